@@ -5,12 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "fovea/base/string_distance.h"
 #include "fovea/linkage/similarity/dates.h"
 #include "fovea/linkage/similarity/geo.h"
 #include "fovea/linkage/similarity/names.h"
 #include "fovea/linkage/similarity/normalise.h"
 #include "fovea/linkage/similarity/phonetic.h"
-#include "fovea/linkage/similarity/string_distance.h"
 #include "fuzz/require.h"
 
 namespace {
@@ -18,11 +18,11 @@ namespace {
 using fovea::fuzz::require;
 
 void compare(std::string_view a, std::string_view b) {
-  require(fovea::linkage::jaro(a, b) == fovea::linkage::jaro(b, a));
-  const std::size_t edits = fovea::linkage::levenshtein(a, b), with_swaps = fovea::linkage::damerau(a, b);
-  require(edits == fovea::linkage::levenshtein(b, a) && with_swaps == fovea::linkage::damerau(b, a));
+  require(fovea::jaro(a, b) == fovea::jaro(b, a));
+  const std::size_t edits = fovea::levenshtein(a, b), with_swaps = fovea::damerau(a, b);
+  require(edits == fovea::levenshtein(b, a) && with_swaps == fovea::damerau(b, a));
   require(with_swaps <= edits && edits <= 2 * with_swaps && edits <= std::max(a.size(), b.size()));
-  require((edits == 0) == (a == b) && (fovea::linkage::jaro_winkler(a, b) == 1) == (a == b));
+  require((edits == 0) == (a == b) && (fovea::jaro_winkler(a, b) == 1) == (a == b));
   require(fovea::linkage::compare_given_names(a, b) == fovea::linkage::compare_given_names(b, a));
   const auto date_a = fovea::linkage::parse_date(a), date_b = fovea::linkage::parse_date(b);
   require(fovea::linkage::compare_dates(date_a, date_b) == fovea::linkage::compare_dates(date_b, date_a));

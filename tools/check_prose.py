@@ -14,12 +14,12 @@ import re
 import sys
 
 PHRASES = [
-    (r"\b(is|are|was|were) (no|none)\b(?! (longer|more|less|fewer|one|worse|better|other|such))",
+    (r"(?<!there )\b(is|are|was|were) (no|none)\b(?! (longer|\w+er|more|less|worse|other|such)\b)",
      "write 'is not', 'has no' or 'there is no'"),
     (r"\bin the mean\b", "write 'on average'"),
     (r"\bbut for\b", "write 'except'"),
     (r"(?<!side )\bbeside\b", "write 'next to' or 'besides'"),
-    (r"\b(so|as) many of\b|\bso many\b(?! (that|as))|\bso much\b(?! (that|as))", "write 'that many' or 'the number'"),
+    (r"\bso many\b(?! (that|as))|\bso much\b(?! (that|as))", "write 'that many' or 'the number'"),
     (r"\b(told|tells|tell) of\b", "write 'reported'"),
     (r"\bdear(er|est)?\b", "write 'expensive'"),
     (r"\bsurely\b", "write 'certainly' or 'is guaranteed to'"),

@@ -57,6 +57,16 @@ class FilesTest(ProgramTest):
             self.refused(*words, code=USAGE, says=["one would replace the other"])
         self.answer("solve", "a.uai", "-o", "/dev/null", "--trace", "/dev/null", "-q")
 
+    def test_a_reader_that_went_away_is_not_a_failure(self):
+        for words in ("generate tags --sentences 20000", "generate authors --mentions 20000", "tag a.model long.txt",
+                      "attributes long.txt", "dedupe records.csv --model records.json", "describe --json"):
+            if "long" in words and not (self.folder / "long.txt").exists():
+                self.answer("generate", "tags", "--sentences", 20000, "--labels", 5, "-o", "long.txt")
+            run = subprocess.run(["bash", "-c", f"set -o pipefail; '{PROGRAM}' {words} | head -n 1 >/dev/null"],
+                                 cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertEqual(run.returncode, ANSWER, f"{words}: {run.stderr}")
+            self.assertNotIn("error", run.stderr)
+
     def test_what_cannot_be_written_is_found_before_the_work(self):
         for words in (("train", "train.txt", "--family", "gp", "-o", "no/x"), ("tune", "a.model", "train.txt", "-o", "no/x"),
                       ("train", "train.txt", "-o", "x", "--checkpoint", "no/x"),

@@ -55,9 +55,9 @@ class Fit(ProgramTest):
     def test_bad_input(self):
         for name, text, says in (
                 ("missing.csv", "x,y\n,0\n1,\n", ("all 2 rows miss a cell",)),
-                ("text.csv", "x,y\n1,0\nhigh,1\n", ("text.csv:3", "'high'", "no finite number")),
-                ("huge.csv", "x,y\n1,0\n1e999,1\n", ("huge.csv:3", "no finite number")),
-                ("labels.csv", "x,y\n1,0\n2,2\n", ("labels.csv:3", "'2'", "no label")),
+                ("text.csv", "x,y\n1,0\nhigh,1\n", ("text.csv:3", "'high'", "not a finite number")),
+                ("huge.csv", "x,y\n1,0\n1e999,1\n", ("huge.csv:3", "not a finite number")),
+                ("labels.csv", "x,y\n1,0\n2,2\n", ("labels.csv:3", "'2'", "not a label")),
                 ("empty.csv", "x,y\n", ("no rows",)),
                 ("target.csv", "x,z\n1,0\n", ("'y'",))):
             with self.subTest(name):
@@ -153,7 +153,7 @@ class Fit(ProgramTest):
         self.assertEqual((holes["rows_left_out"], holes["weights"]), (3, fits["plain"]["weights"]))
         self.refused("fit", "logistic", "plain.csv", "--target", "z", says=["no column is called 'z'. The columns are"])
         self.write("three.csv", "x,y\n1,2\n2,0\n")
-        self.refused("fit", "logistic", "three.csv", says=["three.csv:3", "'0' in column 'y' is no label"])
+        self.refused("fit", "logistic", "three.csv", says=["three.csv:3", "'0' in column 'y' is not a label"])
         self.write("ids.csv", "id,y\n" + "".join(f"k{i},{i % 2}\n" for i in range(150)))
         self.refused("fit", "logistic", "ids.csv", says=["150 different texts", "--ignore"])
 

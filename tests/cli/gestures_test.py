@@ -92,7 +92,7 @@ class Gestures(ProgramTest):
                 ("words", "the\n", ("bad.tsv:1", "no count")),
                 ("swipes", "uid\tword\tkeys\n1\tthe\tt5e\n", ("bad.tsv:2", "'t5e'", "a .. z")),
                 ("swipes", "uid\tword\tkeys\n1\tthe\n", ("bad.tsv:2",)),
-                ("swipes", "uid\tword\tkeys\txy\n1\tthe\tthe\t5;6\n", ("bad.tsv:2", "no list of points")),
+                ("swipes", "uid\tword\tkeys\txy\n1\tthe\tthe\t5;6\n", ("bad.tsv:2", "not a list of points")),
                 ("swipes", "uid\tkeys\n1\tthe\n", ("no column 'word'",)),
                 ("swipes", "uid\tword\tkeys\n1\tzebra\tq\n", ("nothing to learn",))):
             with self.subTest(says):

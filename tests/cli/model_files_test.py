@@ -134,7 +134,7 @@ class ModelFiles(ProgramTest):
                                 ("0.25", "nan", ("bad.uai:10:", "'nan'")),
                                 ("0.25", "inf", ("bad.uai:10:", "'inf'")),
                                 (" 5 6", " 5", ("bad.uai:19:", "the file ends after 5 entries")),
-                                (" 5 6", " 5 6 7", ("bad.uai:18:", "'7' behind the table of the last factor")),
+                                (" 5 6", " 5 6 7", ("bad.uai:18:", "'7' after the table of the last factor")),
                                 ("\n4\n", "\n3\n", ("bad.uai:12:", "announces 3", "4 joint values")),
                                 ("\n3\n2 2", "\n1000000000\n2 2", ("bad.uai:",))):
             with self.subTest(bad):

@@ -154,7 +154,7 @@ class Tagging(ProgramTest):
                             (("train", "--family", "doeblin", "--restart-rate", 1.5, "train.txt", "-o", "x"),
                              "restart-rate"),
                             (("train", "--family", "doeblin", "--factor-size", 3, "--restart-rate", 1e-9, "train.txt",
-                              "-o", "x"), "give 0, or 0.0001 and more"),
+                              "-o", "x"), "give 0, or at least 0.0001"),
                             (("tag", "a.model", "--method", "doeblin", "test.txt"), "needs a model of that family")):
             with self.subTest(words):
                 self.refused(*words, code=USAGE, says=[part])
@@ -300,6 +300,14 @@ class Tagging(ProgramTest):
         self.assertTrue(picture.startswith("<svg") and picture.rstrip().endswith("</svg>"))
         self.refused("tag", "a.model", "--method", "exact", "--show-sampling", "test.txt", code=USAGE)
 
+    def test_help_of_train_shows_the_options_of_the_family(self):
+        plain = self.answer("train", "--help").decode()
+        processes = self.answer("train", "--family", "gp", "--help").decode()
+        for text, shown, hidden in ((plain, "--l2 ", "--kernel "), (processes, "--kernel ", "--l2 ")):
+            self.assertIn(shown, text)
+            self.assertNotIn(hidden, text)
+            self.assertIn("--checkpoint", text)
+
     def test_every_command_has_help_with_examples(self):
         for command in ("train", "tune", "tag", "inspect", "bench tag", "eval tags", "eval clusters"):
             with self.subTest(command):
@@ -383,7 +391,7 @@ class Probabilities(ProgramTest):
         for change, part in ((lambda line: line.replace("variance:", "variety:"), "variance:number"),
                              (lambda line: line.replace("L00:0.", "L00:2."), "must lie in [0, 1]"),
                              (lambda line: line.replace("L00:0.", "L0:0."), "the probability of L00"),
-                             (lambda line: line.replace("L00:0.", "L00:O."), "no label:probability")):
+                             (lambda line: line.replace("L00:0.", "L00:O."), "of the form label:probability")):
             with self.subTest(part):
                 self.write("bad.out", "\n".join(text[:2] + [change(text[2])] + text[3:]))
                 self.refused("eval", "tags", "bad.out", says=["bad.out:3: column", part])

@@ -17,7 +17,7 @@ std::align_val_t alignment_of(std::size_t bytes) {
 void* allocate_rows(std::size_t bytes) {
   void* rows = ::operator new(bytes, alignment_of(bytes));
 #ifdef MADV_HUGEPAGE
-  // A wish: without it everything works, only slower.
+  // Only a hint: without it everything still works, but more slowly.
   if (bytes >= kLargePage) ::madvise(rows, bytes, MADV_HUGEPAGE);
 #endif
   return rows;

@@ -15,14 +15,14 @@ constexpr std::size_t row_stride(std::size_t count) {
   return (count + kLane - 1) / kLane * kLane;
 }
 
-/// Large memory pages of x86-64, and of most others.
+/// Size in bytes of a large memory page on x86-64 and most other architectures.
 inline constexpr std::size_t kLargePage = std::size_t{2} << 20;
 
-/// Memory at a cache-line boundary, for rows that are often read at random. From kLargePage bytes on it begins at a
-/// large page, and the system is asked to use such pages: filling them costs few page faults, and a look-up rarely
-/// misses the address cache. Throws std::bad_alloc.
+/// Returns memory at a cache-line boundary, for rows that are often read at random. Memory of kLargePage bytes or more
+/// begins at a large page, and the system is asked to use such pages: filling them costs few page faults, and a look-up
+/// rarely misses the address cache. Throws std::bad_alloc.
 void* allocate_rows(std::size_t bytes);
-/// Frees allocate_rows(bytes).
+/// Frees memory that allocate_rows(bytes) returned.
 void free_rows(void* rows, std::size_t bytes) noexcept;
 
 /// Allocates at cache-line boundaries (see allocate_rows).

@@ -92,8 +92,8 @@ TEST(AtomicFileTest, FullDiskKeepsTheOldFileAndLeavesNothingBehind) {
   EXPECT_EQ(folder.file_count(), 1u);
 }
 
-/// A planted link or another process's file of any name is never opened; what nobody locks and has the name of one of
-/// ours is what a killed process left.
+/// A planted link or another process's file of any name is never opened; a file that nobody locks and that has the name
+/// of one of ours was left by a killed process.
 TEST(AtomicFileTest, RemovesWhatKilledProcessesLeftAndNothingElse) {
   testing::TemporaryFolder folder;
   const std::string path = folder / "out";

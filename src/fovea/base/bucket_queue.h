@@ -11,15 +11,16 @@
 
 namespace fovea {
 
-/// Approximate max-priority queue over the ids 0, ..., n - 1, each in it at most once; every operation is O(1).
+/// Approximate max-priority queue over the ids 0, ..., n - 1, each of which it holds at most once. Every operation is
+/// O(1).
 ///
-/// Priorities are quantised: [low, high) is cut into kBuckets equal buckets, lower and higher ones count as the lowest
-/// and the highest bucket. The top's priority is less than resolution() = (high - low) / kBuckets below the true
-/// maximum, clamping aside. Within a bucket ids leave in the order in which they came into it, so that no id waits for
-/// ever behind its equals, and a change within a bucket keeps the place. The order is deterministic.
+/// Priorities are quantised: [low, high) is cut into kBuckets equal buckets; lower priorities go to the lowest bucket
+/// and higher ones to the highest. The top's priority is less than resolution() = (high - low) / kBuckets below the
+/// true maximum, clamping aside. Ids leave a bucket in the order in which they entered it, so that no id waits for ever
+/// behind its equals; an id whose priority changes within its bucket keeps its place. The order is deterministic.
 ///
-/// Each bucket is a circular doubly-linked list through one array, with a sentinel at its head; two levels of 64-bit
-/// masks tell the highest bucket that is not empty.
+/// Each bucket is a circular doubly-linked list through one array, with a sentinel at its head. Two levels of 64-bit
+/// masks give the highest bucket that is not empty.
 template <std::uint32_t kWords>
 class BasicBucketQueue {
   static_assert(kWords >= 1 && kWords <= 64);
@@ -28,7 +29,7 @@ class BasicBucketQueue {
   using Id = std::uint32_t;
   static constexpr std::uint32_t kBuckets = 64 * kWords;
 
-  /// Empty, for ids below `n`; low < high, both finite.
+  /// Makes an empty queue for ids below `n`; low < high, both finite.
   BasicBucketQueue(std::size_t n, float low, float high)
       : low_(low), scale_(kBuckets / (high - low)), buckets_(n, kAbsent), links_(n + kBuckets) {
     FOVEA_CHECK(low < high && scale_ > 0 && n < kAbsentId - kBuckets);
@@ -40,14 +41,14 @@ class BasicBucketQueue {
   bool contains(Id id) const { return buckets_[id] != kAbsent; }
   float resolution() const { return 1 / scale_; }
 
-  /// The number of the bucket that holds `priority`, below kBuckets; NaN counts as lowest.
+  /// The number of the bucket for `priority`, below kBuckets; NaN counts as lowest.
   std::uint32_t bucket_of(float priority) const {
     const float position = (priority - low_) * scale_;
     if (!(position > 0)) return 0;
     return position < kBuckets - 1 ? static_cast<std::uint32_t>(position) : kBuckets - 1;
   }
 
-  /// The id that is longest in the highest bucket. Requires !empty().
+  /// The id that has been in the highest bucket for longest. Requires !empty().
   Id top() const { return links_[sentinel(highest_bucket())].next; }
 
   /// Requires !contains(id).
@@ -64,7 +65,7 @@ class BasicBucketQueue {
     link(id, bucket);
   }
 
-  /// Takes the top out and returns it. Requires !empty().
+  /// Removes the top and returns it. Requires !empty().
   Id pop() {
     const Id id = top();
     remove(id);
@@ -124,7 +125,7 @@ class BasicBucketQueue {
 };
 
 using BucketQueue = BasicBucketQueue<64>;
-/// Coarse, and quick to make: for queues of few ids.
+/// A coarse queue that is quick to make, for few ids.
 using SmallBucketQueue = BasicBucketQueue<4>;
 
 }  // namespace fovea

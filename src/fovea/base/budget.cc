@@ -44,7 +44,7 @@ struct Quantity {
   bool per_item;
 };
 
-/// `number unit [/item]`, or nothing where the text has another form.
+/// Reads `number unit [/item]`; returns nothing if the text has another form.
 std::optional<Quantity> read_quantity(std::string_view text) {
   text = trimmed(text);
   Quantity quantity = {};
@@ -116,7 +116,7 @@ std::string time_limit_text(const Budget& budget) {
   std::string text = fmt::format("{}s", budget.seconds);
   for (const TimeUnit& unit : kTimeUnits) {
     const double number = budget.seconds * unit.divide / unit.multiply;
-    // Another unit only where it says exactly the same.
+    // Use another unit only where it gives exactly the same time.
     if (number >= 1 && number < 1000 && unit.divide > 1 && unit.seconds(number) == budget.seconds)
       text = fmt::format("{}{}", number, unit.name);
   }

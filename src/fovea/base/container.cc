@@ -134,15 +134,15 @@ struct Container::Map {
     if (data) ::munmap(const_cast<char*>(data), size);
   }
 
-  /// Larger files are mapped: they are read where they are used, and must not be changed in place until then.
+  /// Larger files are mapped: they are read only when they are used, and must not be changed in place until then.
   static constexpr std::size_t kLargestCopy = std::size_t{64} << 20;
 
-  /// False, with errno, where fewer bytes can be read.
+  /// Reads `size` bytes; returns false, with errno set, if fewer bytes can be read.
   static bool copy(int descriptor, char* to, std::size_t size) {
     for (std::size_t done = 0; done < size;) {
       const ssize_t count = ::pread(descriptor, to + done, size - done, static_cast<off_t>(done));
       if (count < 0 && errno == EINTR) continue;
-      if (count == 0) errno = EIO;  // it became shorter
+      if (count == 0) errno = EIO;  // the file became shorter
       if (count <= 0) return false;
       done += static_cast<std::size_t>(count);
     }
@@ -167,7 +167,7 @@ struct Container::Map {
   std::string path;
   const char* data = nullptr;
   std::size_t size = 0;
-  /// One flag per section. Two threads may both verify a section on its first use: harmless.
+  /// One flag per section. Two threads may both verify a section on its first use, which is harmless.
   std::unique_ptr<std::atomic<bool>[]> verified;
 };
 
@@ -194,7 +194,7 @@ void Container::Map::check_header() const {
     refuse("is damaged: the checksum of its header does not match", kMakeAgain);
 }
 
-// The header's checksum proves that the table is as written; this keeps a forged one from leaving the map.
+// The header's checksum proves that the table is as written; this keeps a forged table from pointing outside the map.
 void Container::Map::check_table() const {
   bool good = header().kind[sizeof(Header::kind) - 1] == '\0';
   for (const Entry& entry : table())
@@ -256,7 +256,7 @@ void Container::refuse(std::string_view name, std::string_view constraint) const
 }
 
 void Container::require_multiple(std::string_view name, std::size_t size, std::size_t unit) const {
-  if (size % unit != 0) refuse(name, fmt::format("its {} bytes are no multiple of {}", size, unit));
+  if (size % unit != 0) refuse(name, fmt::format("its {} bytes are not a multiple of {}", size, unit));
 }
 
 bool looks_like_container(std::string_view first_bytes) { return first_bytes.starts_with(kMagic); }

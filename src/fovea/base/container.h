@@ -13,16 +13,16 @@
 
 namespace fovea {
 
-/// The one file format of all that Fovea stores (models, policies, operators): a header, a table of named sections and
-/// the sections, 64-byte aligned so that arrays are used in place from the memory map.
+/// Writer of the one file format for everything that Fovea stores (models, policies, operators): a header, a table of
+/// named sections and the sections, 64-byte aligned so that arrays are used in place from the memory map.
 ///
 ///   0  magic "FOVEA\r\n\x1a" (a text-mode copy or a truncated download is seen at once)
 ///   8  format version (u32)     28  version of the kind (u32)    40  section count (u32)
 ///   12 kind (16 bytes)          32  file size (u64)              48  checksum of header and table (u64)
 ///   64 the table: name (32 bytes), offset, size and checksum (u64 each) per section
 ///
-/// Offsets in bytes, integers little-endian, checksums XXH3-64, texts end in a zero byte. Every check failure is an
-/// InputError that names the file and says how to make a good one.
+/// Offsets are in bytes, integers little-endian and checksums XXH3-64; texts end in a zero byte. Every failed check is
+/// an InputError that names the file and says how to make a good one.
 class ContainerWriter {
  public:
   /// kind: at most 15 bytes. version: of the kind's own content; readers refuse a newer one.
@@ -37,8 +37,8 @@ class ContainerWriter {
     add(name, std::string_view(reinterpret_cast<const char*>(values.data()), values.size_bytes()));
   }
 
-  /// Atomic: writes a temporary file beside `path`, fsyncs it, renames it over `path` and fsyncs the folder. A crash at
-  /// any moment leaves the old file or the new one. Throws InputError (path, reason of the system) when it cannot.
+  /// Atomic: writes a temporary file next to `path`, fsyncs it, renames it over `path` and fsyncs the folder. A crash
+  /// at any moment leaves the old file or the new one. Throws InputError (path, the system's reason) on failure.
   void write(const std::string& path) const;
 
  private:
@@ -47,12 +47,12 @@ class ContainerWriter {
   std::vector<std::pair<std::string, std::string>> sections_;
 };
 
-/// A container opened by memory map: O(sections) to open, whatever its size. Section checksums are verified on first
-/// access of each section. Thread-safe.
+/// A container opened by memory map: O(sections) to open, whatever its size. The checksum of a section is verified when
+/// the section is first accessed. Thread-safe.
 class Container {
  public:
-  /// Throws InputError if `path` is no container, is truncated or corrupted, is of another kind, or is newer than
-  /// `newest_version`. `kind` empty accepts any.
+  /// Throws InputError if `path` is not a container, is truncated or corrupted, is of another kind, or is newer than
+  /// `newest_version`. An empty `kind` accepts any.
   static Container open(const std::string& path, std::string_view kind, std::uint32_t newest_version);
 
   const std::string& path() const;
@@ -64,7 +64,7 @@ class Container {
   /// The section's bytes in the map, valid while any copy of this Container lives.
   std::string_view bytes(std::string_view name) const;
 
-  /// The section as an array; InputError unless its size is a multiple of sizeof(T).
+  /// The section as an array. Throws InputError unless its size is a multiple of sizeof(T).
   template <class T>
   std::span<const T> array(std::string_view name) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -84,7 +84,7 @@ class Container {
   std::shared_ptr<const Map> map_;
 };
 
-/// True when the file begins with the container's magic: used to tell a model given as data.
+/// True if the file begins with the container's magic: used to recognise a model that is given as data.
 bool looks_like_container(std::string_view first_bytes);
 
 }  // namespace fovea

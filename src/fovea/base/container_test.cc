@@ -42,7 +42,7 @@ class ContainerTest : public ::testing::Test {
 
   Container open() const { return Container::open(path_, "tagger", 3); }
 
-  /// The refusal of the good file with the byte at `position` flipped.
+  /// The message that refuses the good file with the byte at `position` flipped.
   std::string refusal_with_flipped_byte(std::size_t position) const {
     std::string bad = good_;
     bad[position] = static_cast<char>(bad[position] ^ 0x41);
@@ -129,7 +129,7 @@ TEST_F(ContainerTest, RefusesEachCorruptedHeaderField) {
     EXPECT_THAT(refusal_with_flipped_byte(field), HasSubstr("checksum of its header")) << field;
 }
 
-// A forged table with a right checksum must not lead outside the map.
+// A forged table with a correct checksum must not lead outside the map.
 TEST_F(ContainerTest, RefusesForgedTables) {
   constexpr std::size_t kChecksum = 48, kTable = 64, kTableSize = 3 * 56;
   for (std::size_t field : {std::size_t{kFirstOffset}, std::size_t{kFirstOffset} + 6, std::size_t{kFirstSize} + 7}) {
@@ -155,7 +155,7 @@ TEST_F(ContainerTest, VerifiesEachSectionOnFirstUse) {
     EXPECT_THAT(message_of<InputError>([&] { container.bytes("labels"); }), HasSubstr("checksum of section 'labels'"));
 }
 
-// What follows the sections is padding up to a cache line: no byte of the file that matters goes unchecked.
+// The sections are followed only by padding up to a cache line: no byte of the file that matters goes unchecked.
 TEST_F(ContainerTest, NoFlippedByteGoesUnnoticedOutsideThePadding) {
   std::size_t unnoticed = 0;
   for (std::size_t i = 0; i < good_.size(); ++i) {
@@ -177,7 +177,7 @@ TEST_F(ContainerTest, RefusesMissingSectionsAndWrongSizes) {
   const Container container = open();
   EXPECT_THAT(message_of<InputError>([&] { container.bytes("policy"); }), HasSubstr("no section 'policy'"));
   EXPECT_THAT(message_of<InputError>([&] { container.array<float>("labels"); }),
-              HasSubstr("its 13 bytes are no multiple of 4"));
+              HasSubstr("its 13 bytes are not a multiple of 4"));
   EXPECT_THAT(message_of<InputError>([&] { container.refuse("labels", "label 2 is empty"); }),
               HasSubstr("section 'labels' is damaged: label 2 is empty"));
 }

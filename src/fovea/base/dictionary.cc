@@ -22,7 +22,8 @@ constexpr std::size_t kStringsAtOnce = 32;  // strings whose cache misses overla
 
 std::uint32_t id_in(std::uint64_t slot) { return static_cast<std::uint32_t>(slot); }
 
-/// Looks at all, without a branch for each, so that a large model is checked at the speed of memory.
+/// True if the offsets never fall. Looks at all of them, without a branch for each, so that a large model is checked at
+/// the speed of memory.
 bool rise(std::span<const std::uint32_t> offsets) {
   std::size_t falls = 0;
   for (std::size_t i = 1; i < offsets.size(); ++i) falls += offsets[i] < offsets[i - 1];
@@ -43,7 +44,7 @@ std::size_t FrozenDictionary::candidate(std::size_t at, std::uint64_t hash) cons
   return at;
 }
 
-/// The slot that holds `text`, or the empty one where the search for it, which goes on at slot `at`, ends.
+/// The slot that holds `text`, or the empty one where the search for it ends; the search goes on at slot `at`.
 std::size_t FrozenDictionary::slot_of(std::string_view text, std::uint64_t hash, std::size_t at) const {
   at = candidate(at, hash);
   while (slots_[at] != kEmptySlot && this->text(id_in(slots_[at])) != text) at = candidate(next_slot(at), hash);
@@ -65,7 +66,7 @@ void FrozenDictionary::find_all(std::span<const std::string_view> texts, std::ui
     find_batch(texts.subspan(begin, std::min(kStringsAtOnce, texts.size() - begin)), ids + begin);
 }
 
-/// Each pass over the batch touches what the pass before has asked the caches for.
+/// Each pass over the batch reads what the previous pass has prefetched.
 void FrozenDictionary::find_batch(std::span<const std::string_view> texts, std::uint32_t* ids) const {
   std::array<std::uint64_t, kStringsAtOnce> hashes;
   std::array<std::size_t, kStringsAtOnce> slots;
@@ -101,7 +102,7 @@ FrozenDictionary FrozenDictionary::open(const Container& container, std::string_
     used += is_used;
     bad += is_used & (id_in(slot) >= result.size());
   }
-  if (bad > 0) container.refuse(section(prefix, "slots"), "ids must be below that of strings");
+  if (bad > 0) container.refuse(section(prefix, "slots"), "ids must be below the number of strings");
   if (used != result.size()) container.refuse(section(prefix, "slots"), "each string must have one slot");
   return result;
 }
@@ -135,7 +136,7 @@ FrozenDictionary Dictionary::freeze() const {
   return view;
 }
 
-/// Doubles the slots. Slots hold enough of the hash to place them anew, so no string is touched.
+/// Doubles the number of slots. A slot holds enough of its hash to be placed again, so no string is touched.
 void Dictionary::grow() {
   const std::vector<std::uint64_t> old = std::exchange(slots_, std::vector(2 * slots_.size(), kEmptySlot));
   --shift_;

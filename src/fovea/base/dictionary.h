@@ -12,14 +12,14 @@
 
 namespace fovea {
 
-/// "Not in the dictionary."
+/// Id that means "not in the dictionary".
 inline constexpr std::uint32_t kNoId = 0xFFFFFFFF;
 
-/// A dictionary string -> id 0 .. size() - 1 that only reads. It lies in three flat arrays, so that a stored one is
-/// used in place from the memory map, with nothing rebuilt:
+/// A read-only dictionary string -> id 0 .. size() - 1. It lies in three flat arrays, so that a stored one is used in
+/// place from the memory map, with nothing rebuilt:
 ///
 ///   slots     open addressing, 2^b of u64: the upper half of the string's hash (XXH3-64) above its id, all ones when
-///             empty; the hash's upper b bits say where the search begins, which goes on with the next slot
+///             empty; the hash's upper b bits say where the search begins, and it goes on with the next slot
 ///   offsets   size() + 1 of u32; string i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1]
 ///   bytes     the strings, end to end in the order of their ids
 ///
@@ -59,11 +59,11 @@ class FrozenDictionary {
   int shift_ = 0;  // 64 - b
 };
 
-/// The same, growing: strings get ids in the order in which they are first added. Strings lie end to end in one array;
-/// memory is about 16 bytes per string plus its bytes.
+/// A dictionary that grows: strings get ids in the order in which they are first added. Strings lie end to end in one
+/// array; memory is about 16 bytes per string plus its bytes.
 class Dictionary {
  public:
-  /// Bytes of all strings together; add() throws LimitError beyond.
+  /// Maximum size in bytes of all strings together; add() throws LimitError beyond it.
   static constexpr std::size_t kMaxBytes = 0xFFFFFFFF;
 
   Dictionary();
@@ -73,13 +73,13 @@ class Dictionary {
     return {bytes_.data() + offsets_[id], offsets_[id + 1] - offsets_[id]};
   }
 
-  /// The id of `text`, which is added if it is new: then the id equals size() before the call.
+  /// The id of `text`, which is added if it is new; its id is then the size() before the call.
   std::uint32_t add(std::string_view text);
-  /// The same with the hash given: any function of `text`, the same at each call.
+  /// The same with a given hash: any function of `text`, the same at each call.
   std::uint32_t add(std::string_view text, std::uint64_t hash);
 
-  /// Before some add(text, hash): calling this for many hashes, twice, lets the cache misses of the calls overlap. The
-  /// first round asks for the slots, the second for what they point to.
+  /// Prepares for calls of add(text, hash): with prefetch_slot for many hashes, then prefetch_text for all of them, the
+  /// cache misses of the calls overlap. The first fetches the slots, the second what they point to.
   void prefetch_slot(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash >> shift_]); }
   void prefetch_text(std::uint64_t hash) const {
     const FrozenDictionary all = freeze();
@@ -96,7 +96,7 @@ class Dictionary {
   /// Drops every id with keep[id] false and renumbers the others in order; returns the new ids (kNoId for dropped).
   std::vector<std::uint32_t> retain(const std::vector<bool>& keep);
 
-  /// Forgets all strings, keeps no more than the memory of a small dictionary.
+  /// Forgets all strings and keeps only the memory of an empty dictionary.
   void clear() { *this = Dictionary(); }
 
   std::size_t memory_in_bytes() const;

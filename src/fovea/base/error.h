@@ -8,7 +8,7 @@
 
 namespace fovea {
 
-/// Where in the user's material a problem lies; zero or empty means "not known" or "not applicable".
+/// Place of a problem in the user's input; zero or empty means "not known" or "not applicable".
 struct InputLocation {
   std::string file = {};     ///< path as the user gave it; "<stdin>" for standard input
   std::uint64_t line = 0;    ///< 1-based
@@ -51,6 +51,13 @@ class CancelledError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The reader of an output went away, as in `fovea tag ... | head`. Not a failure: nobody is left to answer. Exit
+/// code 0.
+class OutputClosed : public std::runtime_error {
+ public:
+  OutputClosed() : std::runtime_error("the reader of the output went away") {}
+};
+
 /// A bug in Fovea, thrown by FOVEA_CHECK; no input may cause it. Exit code 1.
 class InternalError : public std::logic_error {
  public:
@@ -61,7 +68,7 @@ namespace internal {
 [[noreturn]] void fail_check(const char* file, int line, const char* condition);
 }  // namespace internal
 
-/// States an invariant of our own code; throws InternalError where it is broken. Never for checking input.
+/// States an invariant of Fovea's own code; throws InternalError if it is broken. Never for checking input.
 #define FOVEA_CHECK(condition) \
   (static_cast<bool>(condition) ? void(0) : ::fovea::internal::fail_check(__FILE__, __LINE__, #condition))
 

@@ -13,21 +13,21 @@
 
 namespace fovea {
 
-/// Exact max-priority queue over the ids 0, ..., n - 1, each in it at most once. O(log n) per change, O(1) top.
-/// Among equal priorities the smallest id comes first, whatever happened before, so that its order is a function of its
-/// content alone. Any float is legal; NaN has a fixed but meaningless place.
+/// Exact max-priority queue over the ids 0, ..., n - 1, each of which it holds at most once. O(log n) per change, O(1)
+/// top. Among equal priorities the smallest id comes first, whatever happened before, so that the order depends on the
+/// contents alone. Any float is legal; NaN has a fixed but meaningless place.
 ///
 /// A 4-ary heap of 64-bit keys: the priority, mapped to an integer of the same order, above the inverted id. One
-/// comparison of integers decides both, and four siblings share a cache line. Free slots hold the key 0, below all
-/// others, so that sifting down needs no test for missing children.
+/// comparison of integers decides both, and four siblings share a cache line. Free slots hold the key 0, which is below
+/// all others, so that sifting down needs no test for missing children.
 class IndexedHeap {
  public:
   using Id = std::uint32_t;
 
-  /// Empty, for ids below `n`.
+  /// Makes an empty queue for ids below `n`.
   explicit IndexedHeap(std::size_t n) : keys_(n + kRoot + kArity), slots_(n, kAbsent) { FOVEA_CHECK(n < kAbsent); }
 
-  /// All ids 0, ..., priorities.size() - 1 at once, in O(n).
+  /// Makes a queue of all ids 0, ..., priorities.size() - 1, in O(n).
   explicit IndexedHeap(std::span<const float> priorities) : IndexedHeap(priorities.size()) {
     for (Id id = 0; id < priorities.size(); ++id) place(key_of(id, priorities[id]), id);
     size_ = priorities.size();
@@ -56,7 +56,7 @@ class IndexedHeap {
     else sift_down(key, slot);
   }
 
-  /// Takes the top out and returns it. Requires !empty().
+  /// Removes the top and returns it. Requires !empty().
   Id pop() {
     const Id id = top();
     remove(id);

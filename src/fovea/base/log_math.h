@@ -13,7 +13,7 @@ namespace fovea {
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr float kInfinityF = std::numeric_limits<float>::infinity();
 
-/// The log score of what cannot be.
+/// The log score of the impossible.
 inline constexpr double kImpossible = -kInfinity;
 inline constexpr float kImpossibleF = -kInfinityF;
 
@@ -39,7 +39,7 @@ Real sigmoid(Real x) {
   return 1 / (1 + std::exp(-x));
 }
 
-/// log n of a count n >= 1: of small ones from a table, which is faster.
+/// log n of a count n >= 1; small counts are looked up in a table, which is faster.
 inline double log_count(std::size_t n) {
   static const auto table = [] {
     std::array<double, 4096> logs = {};
@@ -49,7 +49,7 @@ inline double log_count(std::size_t n) {
   return n < table.size() ? table[n] : std::log(static_cast<double>(n));
 }
 
-/// x <- exp(x) for each, within a few units in the last place. -inf gives 0, and so does NaN: look for it before.
+/// x <- exp(x) for each x, within a few units in the last place. -inf gives 0, and so does NaN: check for NaN first.
 void exponentiate(std::span<float> x);
 void exponentiate(std::span<double> x);
 

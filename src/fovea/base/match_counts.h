@@ -5,7 +5,8 @@
 
 namespace fovea {
 
-/// How many of a kind there are, were predicted, and were predicted rightly. Rates of nothing are 0, as in conlleval.
+/// Numbers of items of one kind: those in the gold data, those predicted, and those predicted correctly. A rate whose
+/// denominator is 0 is 0, as in conlleval.
 struct MatchCounts {
   std::uint64_t gold = 0, predicted = 0, correct = 0;
 

@@ -25,7 +25,8 @@ void append_member(std::string& json, const OptionInfo& info, const nlohmann::js
 
 void check_option(const OptionInfo& info, double value) {
   if (std::isnan(value)) throw UsageError(fmt::format("option '{}' nan: must be a number", info.name));
-  if (value < info.min) throw UsageError(fmt::format("option '{} {}': must be at least {}", info.name, value, info.min));
+  if (value < info.min)
+    throw UsageError(fmt::format("option '{} {}': must be at least {}", info.name, value, info.min));
   if (value > info.max) throw UsageError(fmt::format("option '{} {}': must be at most {}", info.name, value, info.max));
   if (std::isinf(value)) throw UsageError(fmt::format("option '{} {}': must be finite", info.name, value));
 }

@@ -13,17 +13,17 @@
 
 namespace fovea {
 
-/// What a text that names a file, or is "-" for a standard stream, is for. An output must not replace what is read.
+/// Purpose of an option that names a file, or is "-" for a standard stream. An output must not replace an input.
 enum class FileRole {
   kNone,        ///< no file
   kInput,       ///< read
   kOutput,      ///< written
   kResume,      ///< read, a checkpoint
-  kCheckpoint,  ///< written, may be the one that was resumed from
+  kCheckpoint,  ///< written; may be the checkpoint that the job resumed from
 };
 
-/// What is said once about one field of an options struct. The command line, validation, --help, the JSON echo, the
-/// generated documentation and bindings all come from it.
+/// Description of one field of an options struct. The command line, validation, --help, the JSON echo, the generated
+/// documentation and the bindings all come from it.
 struct OptionInfo {
   const char* name;         ///< lower-case-with-dashes: the flag `--name`; the JSON key is the same with underscores
   const char* description;  ///< one sentence: unit, and the inequality or rule in which the value appears
@@ -32,7 +32,7 @@ struct OptionInfo {
   const char* value_name = nullptr;                       ///< metavariable in --help; defaults by type
   char letter = '\0';                                     ///< one-letter form of the flag (-o), if any
   FileRole file = FileRole::kNone;
-  char separator = ',';  ///< lists only: between texts given at once; '\0' where texts may hold any character
+  char separator = ',';  ///< lists only: between texts given together; '\0' if texts may hold any character
 };
 
 /// A component's options are a plain struct with defaults in place and
@@ -41,7 +41,7 @@ struct OptionInfo {
 /// int, std::uint64_t, double, std::string, an enumeration with words (base/words.h), vectors of the last
 /// two, and std::optional of numbers and words, which is empty until it is given.
 
-/// Throws UsageError naming option, value and violated constraint unless every field of `options` is within its
+/// Throws UsageError naming the option, the value and the violated constraint unless every field of `options` meets its
 /// description (finite, min <= value <= max).
 template <class Options>
 void validate(const Options& options);

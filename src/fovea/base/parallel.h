@@ -20,7 +20,7 @@ int resolve_threads(int threads);
 
 namespace internal {
 
-/// Of the exceptions that chunks throw, that of the first of them, whichever thread is first: an error, too, does not
+/// The exception of the first chunk that throws, first in the order of chunks and not of time: errors, too, do not
 /// depend on threads.
 class FirstError {
  public:
@@ -50,9 +50,9 @@ class FirstError {
 }  // namespace internal
 
 /// Calls body(begin, end) over disjoint chunks that cover [0, count), on up to `threads` threads (0 = all).
-/// Chunk bounds are multiples of `grain` and depend only on count and grain; which thread runs which is not determined,
-/// so the body must write only to what its chunk owns. Then results do not depend on the number of threads. Throws what
-/// the first chunk that throws does; chunks after it may not have run.
+/// Chunk bounds are multiples of `grain` and depend only on count and grain. Any thread may run any chunk, so the body
+/// must write only to what its chunk owns. Then results do not depend on the number of threads. If chunks throw, the
+/// exception of the first of them is rethrown; chunks after it may not have run.
 template <class Body>
 void parallel_for(std::size_t count, std::size_t grain, int threads, const Body& body) {
   grain = std::max<std::size_t>(grain, 1);

@@ -59,7 +59,7 @@ TEST(ParallelTest, OfSeveralExceptionsTheFirstChunksIsThrown) {
   for (const int threads : {1, 4}) {
     std::atomic<bool> later_threw = false;
     const auto body = [&](std::size_t begin, std::size_t) {
-      if (begin == 3) {  // gives the other all the time it wants
+      if (begin == 3) {  // gives the other chunk all the time it wants
         const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
         while (!later_threw && std::chrono::steady_clock::now() < end) std::this_thread::yield();
         std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -16,7 +16,7 @@ Random Random::child(std::string_view name, std::uint64_t index) const {
 }
 
 std::uint64_t Random::poisson(double mean) {
-  if (mean <= 0) return 0;  // the library's law has none
+  if (mean <= 0) return 0;  // the standard library's distribution needs a positive mean
   return std::poisson_distribution<std::uint64_t>(mean)(engine_);
 }
 

@@ -13,17 +13,17 @@
 
 namespace fovea {
 
-/// A stream of random decisions. Algorithms draw only through the meanings below, never a raw number, so that a test
-/// can replace the stream by one that enumerates every decision with its probability
+/// A stream of random decisions. Algorithms draw only through the functions below, each with a meaning, and never a raw
+/// number. So a test can replace the stream by one that enumerates every decision with its probability
 /// (tests/support/enumerating_random.h).
 ///
-/// One seed names a whole tree of independent streams: child(name, index) depends on the seed and the path of names
-/// alone, not on how much was drawn or by which thread. Not thread-safe: give every task its own child.
+/// One seed names a whole tree of independent streams: child(name, index) depends only on the seed and the path of
+/// names, not on what was drawn or by which thread. Not thread-safe: give every task its own child.
 class Random {
  public:
   explicit Random(std::uint64_t seed = 1);
 
-  /// Names the stream: the seed of a root, else a hash of the way to it.
+  /// Identifies the stream: the seed of a root, otherwise a hash of the path to it.
   std::uint64_t key() const { return key_; }
 
   /// The stream called (name, index) below this one. O(1), draws nothing.
@@ -35,12 +35,12 @@ class Random {
   /// True with probability exp(log_p); log_p <= 0.
   bool bernoulli_log(double log_p) {
     const double u = unit();
-    // exp(x) >= 1 + x + x^2/2: what is unlikely mostly needs no exponential.
+    // exp(x) >= 1 + x + x^2/2 for x = -log_p >= 0: most rejections need no exponential.
     return u * (1 - log_p * (1 - log_p / 2)) <= 1 && u < std::exp(log_p);
   }
 
   /// Uniform on {0, ..., n - 1}; n > 0. By Lemire (2019), "Fast random integer generation in an interval": the high
-  /// half of a product, without a division but for a few draws.
+  /// half of a product, without a division except for a few draws.
   std::uint32_t uniform_index(std::uint32_t n) {
     std::uint64_t product = std::uint64_t{engine_()} * n;
     if (static_cast<std::uint32_t>(product) < n)
@@ -96,7 +96,7 @@ class Random {
   pcg32 engine_;
 };
 
-/// Puts values into random order, each order being equally likely (Fisher and Yates). Fewer than 2^32 values.
+/// Puts values into random order, every order equally likely (Fisher and Yates). Fewer than 2^32 values.
 template <class Value, std::size_t kExtent, class Random>
 void shuffle(std::span<Value, kExtent> values, Random& random) {
   for (auto left = static_cast<std::uint32_t>(values.size()); left > 1; --left)

@@ -9,8 +9,8 @@
 
 namespace fovea {
 
-/// A growing set of rows of floats, numbered 0, 1, ..., that never move: they lie in blocks of whole large pages (see
-/// allocate_rows), and growing copies nothing.
+/// A growing set of rows of floats, numbered 0, 1, ..., which never move: they lie in blocks of whole large pages (see
+/// allocate_rows), and growth copies nothing.
 class RowPool {
  public:
   /// Rows of `stride` floats, stride a positive multiple of 16 (see row_stride).
@@ -39,7 +39,7 @@ class RowPool {
   std::uint32_t block_mask_ = 0;
   std::size_t block_floats_ = 0;
   std::size_t size_ = 0;
-  std::vector<AlignedVector<float>> blocks_;  // reserved; the last one is filled row by row
+  std::vector<AlignedVector<float>> blocks_;  // with reserved memory; the last one is filled row by row
 };
 
 }  // namespace fovea

@@ -16,28 +16,28 @@
 
 namespace fovea {
 
-/// How a long call is run: what it may spend, where its random decisions come from, and who watches it. Every long call
-/// takes one; it never changes what is asked.
+/// Circumstances of a long call: its budget, its source of random decisions, and its observers. Every long call takes
+/// one; it never changes the question.
 ///
 /// Under a deadline the answer depends on the machine. Under count limits alone it is the same on every run, on every
 /// machine, at any number of threads: no step looks at a clock.
 struct Run {
   Stop stop = {};
-  Budget budget = {};                          ///< its counts; its seconds are the caller's business (`stop`)
-  std::uint64_t memory_bytes = 4'000'000'000;  ///< tables of exact methods stay below; the model itself is not counted
+  Budget budget = {};                          ///< only its counts; its seconds are the caller's business (`stop`)
+  std::uint64_t memory_bytes = 4'000'000'000;  ///< limit for tables of exact methods; the model itself does not count
   int threads = 0;                             ///< 0: all cores
   Random random = Random(1);
   ProgressFunction progress = {};
-  WarningFunction warn = {};                             ///< called with what failed and did not end the job
-  std::function<void(const std::string&)> note = {};     ///< called with facts worth telling on the way
-  Stop::Clock::time_point started = Stop::Clock::now();  ///< of the process or call: time limits count from here
+  WarningFunction warn = {};                             ///< called with a failure that did not end the job
+  std::function<void(const std::string&)> note = {};     ///< called with facts worth reporting on the way
+  Stop::Clock::time_point started = Stop::Clock::now();  ///< start of the process or call: time limits count from here
 
   int thread_count() const { return resolve_threads(threads); }
   bool is_cancelled() const { return stop.cancel && stop.cancel->cancelled(); }
 
-  /// Whether a clock may end a step: under a deadline, and where nothing is limited.
+  /// True if a clock may end a step: under a deadline, and if nothing is limited.
   bool is_timed() const { return stop.has_deadline() || budget == Budget{}; }
-  /// The same, which ends `seconds` after `started` at the latest.
+  /// The same run, which ends at most `seconds` after `started`.
   Run ending_after(double seconds) const {
     Run run = *this;
     run.stop = stop.within(seconds - seconds_since(started));
@@ -50,10 +50,10 @@ struct Run {
     if (note) note(text);
   }
 
-  /// `stop`, and at most `seconds` from now where a clock may end a step.
+  /// `stop`, but at most `seconds` from now if a clock may end a step.
   Stop within(double seconds) const { return is_timed() ? stop.within(seconds) : stop; }
 
-  /// The same, with the child stream `name` of `random`.
+  /// The same run, with the child stream `name` of `random`.
   Run child(std::string_view name) const { return with(random.child(name)); }
   Run with(Random stream) const {
     Run run = *this;
@@ -68,7 +68,7 @@ struct Run {
   /// The same for a loop that does not know what a sweep is: the budget's transitions alone.
   std::uint64_t transition_limit() const { return whole(budget.transitions); }
 
-  /// The limit that a loop has reached after `work`, if any, sweeps apart.
+  /// The limit, other than sweeps, that a loop has reached after `work`, if any.
   std::optional<StopReason> reached(const Work& work) const {
     if (work.transitions >= transition_limit()) return StopReason::kTransitions;
     if (static_cast<double>(work.factors) >= budget.factors) return StopReason::kFactors;

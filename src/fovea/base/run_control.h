@@ -17,7 +17,7 @@ namespace fovea {
 class CancelToken {
  public:
   constexpr CancelToken() noexcept = default;
-  /// Cancelled with `parent` too, which must outlive it.
+  /// Makes a token that is also cancelled with `parent`, which must outlive it.
   constexpr explicit CancelToken(const CancelToken* parent) noexcept : parent_(parent) {}
 
   void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
@@ -31,8 +31,8 @@ class CancelToken {
   static_assert(std::atomic<bool>::is_always_lock_free);
 };
 
-/// Deterministic work, counted beside seconds everywhere: the same input, seed and budget give the same counts on any
-/// machine and at any number of threads.
+/// Deterministic counts of work, kept everywhere in addition to seconds: the same input, seed and budget give the same
+/// counts on any machine and at any number of threads.
 struct Work {
   std::uint64_t transitions = 0;   ///< kernel steps: one variable resampled (or maximised) once
   std::uint64_t factors = 0;       ///< factor (label n-gram or unary) evaluations
@@ -52,7 +52,7 @@ inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// One report of a long computation; the same record feeds progress bar, trace file and summary.
+/// One report of a long computation; the same record feeds the progress bar, the trace file and the summary.
 struct Progress {
   std::string_view phase = {};                             ///< "reading", "training", ...
   double done = 0;                                         ///< units finished ...
@@ -60,15 +60,15 @@ struct Progress {
   double seconds = 0;                                      ///< since the phase began
   std::string_view figure = {};                            ///< name of the figure that matters, e.g. "objective"
   double value = 0;                                        ///< and its value
-  double bound = std::numeric_limits<double>::infinity();  ///< of the value, where one is known
-  std::string_view method = {};                            ///< who found the value, where several look for it
+  double bound = std::numeric_limits<double>::infinity();  ///< bound on the value, where one is known
+  std::string_view method = {};                            ///< method that found the value, where several look for it
   Work work = {};                                          ///< spent so far, where it is counted
 };
 
 /// Called from the thread that runs the computation, never concurrently; an empty function means silence.
 using ProgressFunction = std::function<void(const Progress&)>;
 
-/// Reports how far a phase is to a ProgressFunction, if there is one.
+/// Reports the progress of a phase to a ProgressFunction, if there is one.
 class PhaseProgress {
  public:
   PhaseProgress(const ProgressFunction& progress, std::string_view name, double total)
@@ -87,11 +87,11 @@ class PhaseProgress {
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
-/// Called with a sentence about what failed and did not end the job.
+/// Called with a sentence about a failure that did not end the job.
 using WarningFunction = std::function<void(const std::string&)>;
 
-/// When a computation must end with the best it has: at a moment, or when it is cancelled. Default: never.
-/// Asking costs a look at the clock (about 25 ns): ask once per block of work that takes well below a millisecond.
+/// Conditions under which a computation must end with the best it has: a deadline, or cancellation. Default: never.
+/// Asking costs a look at the clock (about 25 ns): ask once per block of work that takes well under a millisecond.
 struct Stop {
   using Clock = std::chrono::steady_clock;
 
@@ -108,7 +108,7 @@ struct Stop {
     return std::max(0.0, std::chrono::duration<double>(deadline - Clock::now()).count());
   }
 
-  /// The same, but at most `seconds` from now.
+  /// The same conditions, with a deadline at most `seconds` from now.
   Stop within(double seconds) const {
     if (!(seconds < 1e9)) return *this;
     const auto later =
@@ -120,7 +120,7 @@ struct Stop {
 /// Asks a Stop once every 32,768 table entries, because a look at the clock costs more than a small message.
 class StopMeter {
  public:
-  /// `entries` more have been read: is it time to end?
+  /// Counts `entries` more entries as read. True if it is time to end.
   bool is_late(std::uint64_t entries, const Stop& stop) {
     entries_ += entries;
     if (entries_ < kEntriesBetweenLooks) return false;

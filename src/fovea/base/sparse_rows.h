@@ -8,7 +8,7 @@
 
 namespace fovea {
 
-/// A sparse matrix by rows (CSR). No values means that every stored entry is 1.
+/// A sparse matrix by rows (CSR). If `values` is empty, every stored entry is 1.
 struct SparseRows {
   std::vector<std::uint32_t> offsets = {0};  ///< row r holds entries offsets[r] .. offsets[r + 1] - 1
   std::vector<std::uint32_t> columns;
@@ -22,11 +22,11 @@ struct SparseRows {
   void end_row() { offsets.push_back(static_cast<std::uint32_t>(columns.size())); }
 };
 
-/// The features of many items, kept as a product of two sparse matrices: item -> bundles, bundle -> attributes.
+/// The features of many items, stored as a product of two sparse matrices: item -> bundles, bundle -> attributes.
 ///
 /// A bundle is the set of attributes that one part of an item's surroundings (say, the word two to the left) gives rise
 /// to. Text repeats itself, so distinct bundles are few: the scores of a bundle are summed once and then shared by all
-/// items that hold it, and gradients take the same road back.
+/// items that hold it, and gradients go the same way back.
 struct EncodedItems {
   SparseRows bundles;                               ///< bundle -> attribute ids
   SparseRows items;                                 ///< item -> bundle ids; values for numeric attributes

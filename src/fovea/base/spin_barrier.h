@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-/// Waits until is_done(), which another thread brings about in a moment: spins for a while before it lets others run.
+/// Waits until is_done(), which another thread will soon make true: spins for a while before it lets others run.
 template <class IsDone>
 void spin_until(const IsDone& is_done) {
   constexpr int kSpins = 20000;  // about as long as a thread takes to be scheduled
@@ -17,8 +17,8 @@ void spin_until(const IsDone& is_done) {
   }
 }
 
-/// Where a fixed number of threads wait for each other many times a millisecond. What a thread wrote before wait() is
-/// visible to all after it.
+/// Barrier at which a fixed number of threads wait for each other many times a millisecond. What a thread wrote before
+/// wait() is visible to all after it.
 class SpinBarrier {
  public:
   explicit SpinBarrier(std::uint32_t threads) : threads_(threads) {}

@@ -23,7 +23,7 @@
 namespace fovea {
 namespace {
 
-/// Makes the rename durable. File systems that cannot sync a folder say so with EINVAL; nothing more can be done there.
+/// Makes the rename durable. File systems that cannot sync a folder return EINVAL; nothing more can be done there.
 void sync_folder(const std::filesystem::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -32,9 +32,9 @@ void sync_folder(const std::filesystem::path& folder) {
 }
 
 constexpr std::string_view kMark = ".tmp-";
-constexpr std::size_t kHexDigits = 8;  // of a name's host, and of its random part
+constexpr std::size_t kHexDigits = 8;  // digits of a name's host, and of its random part
 
-/// Tells hosts that share a folder apart: a file is dead if nobody here locks it, of which others know nothing.
+/// Distinguishes hosts that share a folder: a file is dead if nobody on its host locks it, and other hosts cannot tell.
 std::string host_mark() {
   std::array<char, 256> name = {};
   (void)::gethostname(name.data(), name.size() - 1);
@@ -45,12 +45,12 @@ std::string new_name(const std::string& target) {
   std::uint32_t number = 0;
   if (::getrandom(&number, sizeof(number), 0) != sizeof(number)) {
     static std::atomic<std::uint32_t> count = 0;
-    number = static_cast<std::uint32_t>(::getpid()) * 65599U + ++count;  // as good as it gets: O_EXCL does the rest
+    number = static_cast<std::uint32_t>(::getpid()) * 65599U + ++count;  // good enough: O_EXCL does the rest
   }
   return fmt::format("{}{}{}{:08x}", target, kMark, host_mark(), number);
 }
 
-/// Removes what killed processes of this host left of earlier tries to write `target`.
+/// Removes the temporary files that killed processes of this host left when they tried to write `target`.
 void remove_dead(const std::string& target) {
   const std::filesystem::path path(target), folder = path.parent_path();
   const std::string start = path.filename().string() + std::string(kMark) + host_mark();
@@ -76,7 +76,8 @@ std::array<Remembered, 16> remembered;
 
 constexpr std::size_t kNoSlot = remembered.size();
 
-/// kNoSlot where there is no room: the file is removed all the same, but for ends without destructors.
+/// Stores a name and returns its slot, or kNoSlot if there is room for no more: the file is still removed, except when
+/// the process ends without running destructors.
 std::size_t remember(const std::string& name) {
   for (std::size_t i = 0; i < remembered.size(); ++i) {
     Remembered& slot = remembered[i];
@@ -107,7 +108,7 @@ TemporaryFile::~TemporaryFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-/// One try: another process that finds the file before it is locked may take it for a dead one.
+/// Makes one attempt: another process that finds the file before it is locked may take it for a dead one.
 void TemporaryFile::open_new() {
   name_ = new_name(target_);
   slot_ = remember(name_);
@@ -117,10 +118,10 @@ void TemporaryFile::open_new() {
     name_.clear();
     forget(std::exchange(slot_, kNoSlot));
     if (error == EEXIST) return;
-    fail("create a file beside it", error);
+    fail("create a file next to it", error);
   }
   struct stat status = {};
-  (void)::flock(descriptor_, LOCK_EX | LOCK_NB);  // where files cannot be locked, none is taken for dead either
+  (void)::flock(descriptor_, LOCK_EX | LOCK_NB);  // where files cannot be locked, none counts as dead either
   if (::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) return;
   ::close(std::exchange(descriptor_, -1));
   forget(std::exchange(slot_, kNoSlot));
@@ -156,7 +157,7 @@ bool TemporaryFile::become_target() {
   if (::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) != 0) {
     if (errno == EEXIST) return false;
     if (errno != EINVAL && errno != ENOSYS) fail("create", errno);
-    if (::link(name_.c_str(), target_.c_str()) != 0) {  // a file system that knows no such move
+    if (::link(name_.c_str(), target_.c_str()) != 0) {  // the file system does not support such a rename
       if (errno == EEXIST) return false;
       fail("create", errno);
     }

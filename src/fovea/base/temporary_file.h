@@ -6,10 +6,10 @@
 
 namespace fovea {
 
-/// A new file beside `target` (`target.tmp-<host><random>`, both hexadecimal), which vanishes unless it is moved into
-/// its place. What another process writes, or a planted link, is never opened. It is locked while it is there; those of
-/// processes that were killed on this host, which nobody locks any more, are removed when the next one for the same
-/// target is made.
+/// A new file next to `target` (`target.tmp-<host><random>`, both hexadecimal), which vanishes unless it is moved into
+/// the place of `target`. A file that another process writes, or a planted link, is never opened. The file is locked as
+/// long as it exists. Files of processes that were killed on this host are no longer locked; they are removed when the
+/// next file for the same target is made.
 class TemporaryFile {
  public:
   /// `wanted`: the target as the user gave it, for messages. Throws InputError with the system's reason.
@@ -19,12 +19,12 @@ class TemporaryFile {
   ~TemporaryFile();
 
   const std::string& name() const { return name_; }
-  /// Open for writing.
+  /// Descriptor of the file, open for writing.
   int descriptor() const { return descriptor_; }
 
   /// Makes the contents durable and replaces the target, durably too. Throws InputError.
   void replace_target();
-  /// The same, unless there is a target by now: then it stays as it is, and this returns false.
+  /// The same, unless the target exists by now: then it stays as it is, and the result is false.
   bool become_target();
 
   [[noreturn]] void fail(const char* action, int error) const;
@@ -39,7 +39,7 @@ class TemporaryFile {
   int descriptor_ = -1;
 };
 
-/// Removes the temporary files of this process. Async-signal-safe; for ends without destructors.
+/// Removes the temporary files of this process. Async-signal-safe; for processes that end without running destructors.
 void remove_temporary_files() noexcept;
 
 }  // namespace fovea

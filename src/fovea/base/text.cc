@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
+#include "fovea/base/string_distance.h"
 
 namespace fovea {
 namespace {
@@ -40,8 +41,8 @@ std::uint64_t parse_byte_count(std::string_view option, std::string_view text) {
     if (error == std::errc() && rest == unit.name && bytes >= 1 && bytes <= 0x1p62)
       return static_cast<std::uint64_t>(bytes);
   }
-  throw UsageError(fmt::format(
-      "option '{}' '{}': write a number and B, kB, MB, GB, KiB, MiB or GiB, such as 4GB", option, text));
+  throw UsageError(
+      fmt::format("option '{}' '{}': write a number and B, kB, MB, GB, KiB, MiB or GiB, such as 4GB", option, text));
 }
 
 std::string byte_count_text(double bytes) {
@@ -128,34 +129,18 @@ std::string quoted_if_needed(std::string_view name) {
   return quoted + kQuote;
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) {
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        cost[i][j] = i + j;
-        continue;
-      }
-      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
-    }
-  }
-  return cost[a.size()][b.size()];
-}
-
 std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
   constexpr std::size_t kMaxWord = 100;
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    // A pasted paragraph is no misspelling, nor is one misspelt.
+    // A pasted paragraph is not a misspelling, and such a long candidate is not misspelt.
     if (std::max(word.size(), candidate.size()) > kMaxWord) continue;
     if (std::max(word.size(), candidate.size()) > std::min(word.size(), candidate.size()) + best_distance) continue;
     const bool is_same =
         word.size() == candidate.size() && ::strncasecmp(word.data(), candidate.data(), word.size()) == 0;
-    const std::size_t distance = is_same ? 0 : edit_distance(word, candidate);
-    // Half of the letters of 'x' and 'ab' are one: that is no misspelling either.
+    const std::size_t distance = is_same ? 0 : damerau(word, candidate);
+    // A change of half of the letters or more is not a misspelling either.
     if (distance >= best_distance || 2 * distance >= std::max<std::size_t>(1, std::max(word.size(), candidate.size())))
       continue;
     best = candidate;

@@ -11,41 +11,37 @@
 
 namespace fovea {
 
-/// Reads a number of bytes: number unit, unit: B, kB, MB, GB (powers of 1000), KiB, MiB, GiB (powers of 1024); "1.5
-/// GB". At least one byte, at most 2^62. Throws UsageError naming `option`, text and what is allowed.
+/// Reads a number of bytes such as "1.5 GB": a number and a unit, which is B, kB, MB, GB (powers of 1000), KiB, MiB or
+/// GiB (powers of 1024). From one byte to 2^62 bytes. Throws UsageError naming `option`, `text` and what is allowed.
 std::uint64_t parse_byte_count(std::string_view option, std::string_view text);
 
-/// The number in the largest decimal unit that leaves at least one: "1.5 GB".
+/// The number in the largest decimal unit in which it is at least 1: "1.5 GB".
 std::string byte_count_text(double bytes);
 
-/// Without any of `blanks` at either end.
+/// The text without any of `blanks` at either end.
 std::string_view trimmed(std::string_view text, std::string_view blanks = " ");
 
-/// The trimmed pieces between separators; one, perhaps empty, if there is none.
+/// The trimmed pieces between separators; a text without separators gives one piece, which may be empty.
 std::vector<std::string_view> split_text(std::string_view text, char separator);
 
-/// An expression is what a user writes of functions and names: f(name), g("a name, in quotes"). In double quotes all
-/// signs stand for themselves, and two double quotes for one.
+/// An expression consists of functions and names as a user writes them: f(name), g("a name, in quotes"). In double
+/// quotes all characters stand for themselves, and two double quotes stand for one.
 ///
-/// The trimmed pieces between separators that stand in no parentheses and no quotes.
+/// Returns the trimmed pieces between the separators that stand outside parentheses and quotes.
 std::vector<std::string_view> split_expression(std::string_view text, char separator);
 
-/// The first, or the last, such sign of an expression that stands in no quotes; npos if there is none.
+/// The position of the first, or the last, `sign` in an expression that stands outside quotes; npos if it has none.
 std::size_t find_in_expression(std::string_view text, char sign);
 std::size_t find_last_in_expression(std::string_view text, char sign);
 
-/// The name that an expression without functions holds, trimmed and without its quotes; nullopt where only a part of
-/// it stands in quotes, or a quote is never closed.
+/// The name that an expression without functions holds, trimmed and without its quotes; nullopt if only part of it is
+/// in quotes, or if a quote is never closed.
 std::optional<std::string> unquoted(std::string_view text);
 
-/// The name as an expression holds it: in quotes if it needs them.
+/// The name as written in an expression: in quotes if it needs them.
 std::string quoted_if_needed(std::string_view name);
 
-/// Single-letter insertions, deletions, replacements and swaps of neighbours that turn a into b (optimal string
-/// alignment). O(|a| |b|).
-std::size_t edit_distance(std::string_view a, std::string_view b);
-
-/// " Did you mean 'x'?" for the candidate nearest to `word`, or "" if none is near enough to be what was meant.
+/// " Did you mean 'x'?" for the candidate nearest to `word`, or "" if no candidate is near enough.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace fovea

@@ -88,15 +88,6 @@ TEST(TrimmedTest, LeavesInnerBlanks) {
 
 namespace {
 
-TEST(SuggestTest, DistanceCountsEdits) {
-  EXPECT_EQ(edit_distance("tag", "tag"), 0u);
-  EXPECT_EQ(edit_distance("", "tag"), 3u);
-  EXPECT_EQ(edit_distance("tga", "tag"), 1u);
-  EXPECT_EQ(edit_distance("tg", "tag"), 1u);
-  EXPECT_EQ(edit_distance("trane", "train"), 2u);
-  EXPECT_EQ(edit_distance("train", "tune"), edit_distance("tune", "train"));
-}
-
 TEST(SuggestTest, NamesTheNearestOrNothing) {
   const std::vector<std::string> names = {"train", "tune", "tag"};
   EXPECT_EQ(suggestion("trian", names), " Did you mean 'train'?");

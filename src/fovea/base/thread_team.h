@@ -16,20 +16,20 @@
 
 namespace fovea {
 
-/// How many rounds a member of a team has announced.
+/// Number of rounds that a member of a team has announced.
 struct alignas(64) TeamProgress {
   std::atomic<std::uint64_t> rounds{0};
 };
 
-/// A member's view of threads that run the same rounds, many times a millisecond, and meet after each of them, or wait
-/// only for the members beside them.
+/// A member's view of a team of threads. They run the same rounds, many a millisecond, and after each round either all
+/// meet, or each waits only for its neighbours.
 class ThreadTeam {
  public:
   /// `progress`: [member].
   ThreadTeam(std::size_t member, std::size_t size, SpinBarrier& barrier, TeamProgress* progress)
       : member_(member), size_(size), barrier_(&barrier), progress_(progress) {}
 
-  /// This member's part of [begin, end): shares are disjoint and cover it.
+  /// This member's part of [begin, end): shares are disjoint and cover the range.
   std::pair<std::size_t, std::size_t> share(std::size_t begin, std::size_t end) const {
     const std::size_t count = end - begin;
     return {begin + count * member_ / size_, begin + count * (member_ + 1) / size_};
@@ -40,10 +40,10 @@ class ThreadTeam {
     if (size_ > 1) barrier_->wait();
   }
 
-  /// Tells that the edges of this member's share are done in the first `rounds` rounds.
+  /// Announces that the edges of this member's share are done for the first `rounds` rounds.
   void announce(std::uint64_t rounds) const { progress_[member_].rounds.store(rounds, std::memory_order_release); }
-  /// Waits until the members whose shares touch this one's, the first and the last among them, have announced as many
-  /// rounds; what they wrote before is visible then.
+  /// Waits until the members whose shares touch this one's have announced `rounds` rounds; the first share and the last
+  /// touch, too. What those members wrote before is then visible.
   void await_neighbours(std::uint64_t rounds) const {
     for (const std::size_t other : {(member_ + 1) % size_, (member_ + size_ - 1) % size_})
       if (other != member_)
@@ -56,13 +56,13 @@ class ThreadTeam {
   TeamProgress* progress_;
 };
 
-/// Calls body(team) once on each of up to `threads` threads (0 = all cores), of which there are at most `most`, and
-/// fewer where the system gives no more. All must meet equally often. `body` must not throw.
+/// Calls body(team) once on each of up to `threads` threads (0 = all cores), but at most `most`, and on fewer if the
+/// system gives no more. All members must meet equally often. `body` must not throw.
 template <class Body>
 void run_in_team(std::size_t most, int threads, const Body& body) {
   const std::size_t size = std::max<std::size_t>(1, std::min(static_cast<std::size_t>(resolve_threads(threads)), most));
   std::vector<TeamProgress> progress(size);
-  std::optional<SpinBarrier> barrier;  // once it is known how many members there are
+  std::optional<SpinBarrier> barrier;  // made once the number of members is known
   std::atomic<std::size_t> members = 0;
   std::vector<std::jthread> others;
   others.reserve(size);
@@ -72,7 +72,7 @@ void run_in_team(std::size_t most, int threads, const Body& body) {
         members.wait(0, std::memory_order_acquire);
         body(ThreadTeam(member, members, *barrier, progress.data()));
       });
-  } catch (const std::system_error&) {  // as many as there are will do
+  } catch (const std::system_error&) {  // go on with the threads that there are
   }
   barrier.emplace(static_cast<std::uint32_t>(others.size() + 1));
   members.store(others.size() + 1, std::memory_order_release);

@@ -36,7 +36,7 @@ TEST(ThreadTeam, MembersMeetAfterEveryRound) {
   EXPECT_EQ(differences, 0);
 }
 
-/// What a member writes in one round its neighbours read in the next, and it is written over in the one after.
+/// In each round, members read what their neighbours wrote in the last one, and overwrite what they wrote before that.
 TEST(ThreadTeam, NeighboursAreAtMostARoundApart) {
   for (const std::size_t size : {1u, 2u, 4u}) {
     std::vector<std::array<std::uint64_t, 2>> written(size);  // [member][round % 2]

@@ -10,7 +10,7 @@ namespace {
 
 bool is_within(char32_t c, char32_t first, char32_t last) { return first <= c && c <= last; }
 
-/// Bytes that a sequence with this lead byte, not ASCII, should have; 0 for a byte that leads none.
+/// Number of bytes in a sequence that begins with this byte, which is not ASCII; 0 if no sequence begins with it.
 std::size_t sequence_size(unsigned char lead) {
   if (lead < 0xC2) return 0;
   if (lead < 0xE0) return 2;
@@ -79,7 +79,7 @@ CharacterClass internal::classify_beyond_ascii(char32_t code_point) {
     case UTF8PROC_CATEGORY_MN:  // accents and vowel signs are parts of words
     case UTF8PROC_CATEGORY_MC:
     case UTF8PROC_CATEGORY_ME:
-    case UTF8PROC_CATEGORY_CN:  // letters of a later Unicode, most likely
+    case UTF8PROC_CATEGORY_CN:  // most likely letters of a later Unicode
     case UTF8PROC_CATEGORY_CO:
       return CharacterClass::kLetter;
     case UTF8PROC_CATEGORY_ND:

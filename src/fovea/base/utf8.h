@@ -8,7 +8,7 @@
 
 namespace fovea {
 
-/// One character of text that is mostly, but not surely, UTF-8. A byte that begins no valid sequence (overlong forms
+/// One character of text that is usually, but not always, UTF-8. A byte that begins no valid sequence (overlong forms
 /// and surrogates included) is a character of its own, so any bytes survive being cut into characters.
 struct Character {
   char32_t code_point = 0;  ///< kRawByte when the byte is not UTF-8
@@ -26,15 +26,15 @@ inline Character first_character(std::string_view text) {
   return lead < 0x80 ? Character{lead, 1} : internal::decode_beyond_ascii(text);
 }
 
-/// Characters in `text`.
+/// Number of characters in `text`.
 std::size_t count_characters(std::string_view text);
 
-/// Bytes in the first `count` characters of `text`; all of it if there are fewer.
+/// Number of bytes in the first `count` characters of `text`; all of its bytes if it has fewer characters.
 std::size_t bytes_of_characters(std::string_view text, std::size_t count);
 
 void append_utf8(char32_t code_point, std::string& text);
 
-/// What a word signature tells apart, by Unicode's general categories.
+/// The classes that a word signature distinguishes, by Unicode's general categories.
 enum class CharacterClass : unsigned char { kOther, kCapital, kLetter, kDigit };
 
 namespace internal {
@@ -54,7 +54,7 @@ inline CharacterClass classify(char32_t code_point) {
   return code_point < 0x80 ? internal::kAsciiClasses[code_point] : internal::classify_beyond_ascii(code_point);
 }
 
-/// Unicode's simple lower-case mapping; what is no capital maps to itself.
+/// Unicode's simple lower-case mapping; characters other than capitals map to themselves.
 inline char32_t lower_case(char32_t code_point) {
   if (code_point >= 0x80) return internal::lower_case_beyond_ascii(code_point);
   return classify(code_point) == CharacterClass::kCapital ? code_point + ('a' - 'A') : code_point;

@@ -8,7 +8,7 @@
 
 namespace fovea {
 
-/// How people and files spell one value of an enumeration.
+/// Spelling of one value of an enumeration, for people and in files.
 template <class E>
 struct Word {
   E value;
@@ -17,12 +17,12 @@ struct Word {
 template <class E>
 Word(E, const char*) -> Word<E>;
 
-/// An enumeration with a table of words. It stands beside the enumeration, in its namespace:
+/// An enumeration with a table of words. The table stands next to the enumeration, in its namespace:
 ///
 ///   constexpr auto words_of(Order) { return std::array{Word{Order::kColour, "colour"}, ...}; }
 ///
-/// and is all that the command line, JSON, model files and messages know of the spelling. A value may have several
-/// words: all are read, the first is written.
+/// and is the only source of the spelling for the command line, JSON, model files and messages. A value may have
+/// several words: all are read, the first is written.
 template <class E>
 concept Worded = std::is_enum_v<E> && requires {
   words_of(E());
@@ -36,7 +36,7 @@ constexpr std::string_view word_of(E value) {
   return "";
 }
 
-/// The value that is spelled `text`, exactly; none for any other text.
+/// The value that is spelled exactly `text`; nullopt for any other text.
 template <Worded E>
 constexpr std::optional<E> value_of(std::string_view text) {
   for (const Word<E>& word : words_of(E()))

@@ -63,9 +63,10 @@ CommandEntry describe_command() {
   return {.name = "describe",
           .summary = "List every command and option, for other programs.",
           .description =
-              "With --json: an object with each command's job, summary, description, examples, arguments and options; "
-              "of each option its name, letter, kind (flag, integer, number, text, word), range, words, default and "
-              "sentence. Man pages, shell completion and the reference are made from it.",
+              "Lists every command with its options. With --json it writes an object that holds, for each command, its "
+              "job, summary, description, examples, arguments and options, and for each option its name, letter, kind "
+              "(flag, integer, number, text, word), range, words, default and description. Man pages, shell completion "
+              "and the reference are made from it.",
           .examples =
               "  fovea describe\n"
               "  fovea describe --json > fovea.json\n",

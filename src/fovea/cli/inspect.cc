@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// fovea inspect: what a stored model, policy or operator holds.
+// fovea inspect: shows the contents of a stored model, policy or operator.
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/ep/operator.h"
@@ -18,20 +17,19 @@ struct InspectOptions {
   template <class V>
   static void describe(V&& visit) {
     visit(&InspectOptions::weights,
-          OptionInfo{.name = "weights", .description = "List every feature with its weight, tabs in between."});
+          OptionInfo{.name = "weights", .description = "List every feature with its weight, separated by tabs."});
   }
 };
 
 class Inspect : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(
-        file_,
-        {.name = "FILE",
-         .description = "Model, policy or operator; 'universal' and 'hot-bits' are those for grids that come "
-                        "with the program.",
-         .file = FileRole::kInput},
-        Binder::Presence::kRequired);
+    binder.argument(file_,
+                    {.name = "FILE",
+                     .description = "Model, policy or operator; 'universal' and 'hot-bits' are the policies for grids "
+                                    "that come with the program.",
+                     .file = FileRole::kInput},
+                    Binder::Presence::kRequired);
     binder.options(options_);
   }
 
@@ -98,8 +96,9 @@ class Inspect : public Command {
 
 CommandEntry inspect_command() {
   return {.name = "inspect",
-          .summary = "Show what a model, a policy or an operator holds.",
-          .description = "Labels, template, how it was trained, or what was learned about where to sample.",
+          .summary = "Show the contents of a model, a policy or an operator.",
+          .description =
+              "Shows a model's labels and template and how it was trained, or what was learned about where to sample.",
           .examples =
               "  fovea inspect ner.model\n"
               "  fovea inspect ner.model --weights | sort -t '\t' -k 4 -g | tail\n"

@@ -13,9 +13,9 @@ namespace {
 
 constinit fovea::CancelToken cancel;
 
-#ifndef __SANITIZE_ADDRESS__  // whose own start comes first
-// Before the constructors of libraries, which take longer than anything else until main() begins: whoever ends the
-// program in its first milliseconds gets the exit code that is documented, too, and they need a stack.
+#ifndef __SANITIZE_ADDRESS__  // it has to start first
+// Runs before the constructors of libraries, which take longer than anything else until main() begins: a program that
+// is ended in its first milliseconds still returns the documented exit code, and the constructors need a stack.
 void begin_early(int, char**, char**) {
   fovea::cli::ensure_stack();
   fovea::cli::install_signal_handlers(cancel);

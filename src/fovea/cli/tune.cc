@@ -17,28 +17,28 @@ struct TuneCommandOptions {
   static void describe(V&& visit) {
     using O = TuneCommandOptions;
     visit(&O::output, OptionInfo{.name = "output",
-                                 .description = "Policy to write.",
+                                 .description = "Where to write the policy; required.",
                                  .value_name = "FILE",
                                  .letter = 'o',
                                  .file = FileRole::kOutput});
-    visit(&O::unknown_label,
-          OptionInfo{
-              .name = "unknown-label", .description = "Stands for a label that is not known.", .value_name = "TEXT"});
-    visit(&O::measure, OptionInfo{.name = "measure",
-                                  .description = "Measure cost and quality of every method, which --method auto "
-                                                 "chooses by."});
+    visit(&O::unknown_label, OptionInfo{.name = "unknown-label",
+                                        .description = "Text in the label column that stands for an unknown label.",
+                                        .value_name = "TEXT"});
+    visit(&O::measure,
+          OptionInfo{.name = "measure",
+                     .description = "Measure the cost and quality of every method, by which --method auto chooses."});
   }
 };
 
 class Tune : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(job_.model,
-                    {.name = "MODEL",
-                     .description = "Tagger written by 'fovea train', which is not changed; or a model of "
-                                    "a grid (.h5, .uai, ...).",
-                     .file = FileRole::kInput},
-                    Binder::Presence::kRequired);
+    binder.argument(
+        job_.model,
+        {.name = "MODEL",
+         .description = "Tagger written by 'fovea train', which is not changed; or a model of a grid (.h5, .uai, ...).",
+         .file = FileRole::kInput},
+        Binder::Presence::kRequired);
     binder.argument(
         job_.files,
         {.name = "FILE",
@@ -88,19 +88,18 @@ class Tune : public Command {
 }  // namespace
 
 CommandEntry tune_command() {
-  return {
-      .name = "tune",
-      .summary = "Learn where to sample, for one tagger or for grids.",
-      .description =
-          "Reads a tagger and labelled sequences that it was not trained on. Learns which items are worth a visit "
-          "and measures what every decoding method costs and gives; says in plain words what was learned. Given models "
-          "of grids instead, learns which strips of a picture are worth a visit: about a minute for 14,400 sites."
-          " Ctrl-C keeps the best rule so far.",
-      .examples =
-          "  fovea tune ring-inverse.h5 -o grid.policy\n"
-          "  fovea tune ner.model tune.txt.gz -o ner.policy\n"
-          "  fovea tune ner.model tune.txt.gz --horizon 0 --no-expected-rewards -o paper.policy\n",
-      .create = []() -> std::unique_ptr<Command> { return std::make_unique<Tune>(); }};
+  return {.name = "tune",
+          .summary = "Learn where to sample, for a tagger or for grids.",
+          .description =
+              "Reads a tagger and labelled sequences that it was not trained on. Learns which items are worth a visit, "
+              "measures the cost and quality of every decoding method, and explains in plain words what it learned. "
+              "Given models of grids instead, it learns which strips of a picture are worth a visit: about a minute "
+              "for 14,400 sites. Ctrl-C keeps the best rule so far.",
+          .examples =
+              "  fovea tune ring-inverse.h5 -o grid.policy\n"
+              "  fovea tune ner.model tune.txt.gz -o ner.policy\n"
+              "  fovea tune ner.model tune.txt.gz --horizon 0 --no-expected-rewards -o paper.policy\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Tune>(); }};
 }
 
 }  // namespace fovea::cli

@@ -9,7 +9,7 @@
 namespace fovea::gestures {
 namespace {
 
-/// Letters that both begin with, or both end with.
+/// Number of letters that both begin with or, with reverse iterators, both end with.
 template <class Iterator>
 std::size_t shared_letters(Iterator a, Iterator a_end, Iterator b, Iterator b_end) {
   return static_cast<std::size_t>(std::mismatch(a, a_end, b, b_end).first - a);
@@ -76,11 +76,11 @@ AlignmentChain::Spelling AlignmentChain::spell(const Alignment& z) const {
   return spelling;
 }
 
-/// Of the word's first `before` letters, `letter`, if any, and its letters from `rest` on.
+/// Features of the word that consists of the first `before` letters, `letter`, if any, and the letters from `rest` on.
 AlignmentChain::WordFeatures AlignmentChain::word_features(const Spelling& spelling, std::size_t before,
                                                            std::optional<Key> letter, std::size_t rest) const {
   WordFeatures features;
-  std::size_t known = before;  // prefixes that are in the dictionary
+  std::size_t known = before;  // number of prefixes that are in the dictionary
   while (spelling.nodes[known] == WordTrie::kNone) --known;
   features.prefixes = static_cast<double>(known);
   std::uint32_t node = spelling.nodes[before];
@@ -145,7 +145,8 @@ AlignmentChain::Choice AlignmentChain::conditional(const Spelling& spelling, con
   return choice;
 }
 
-/// With w = y(from): a letter may be exchanged, added or taken away where the rest of w is the rest of y.
+/// Finds the updates that lead to y. With w = y(from), a letter may be replaced, added or removed where the rest of w
+/// equals the rest of y.
 std::vector<AlignmentChain::Way> AlignmentChain::ways(const Word& y, const Alignment& from) const {
   const Spelling spelling = spell(from);
   const Word& w = spelling.word;
@@ -193,7 +194,7 @@ double AlignmentChain::log_of(const std::vector<Way>& ways, const Alignment& fro
   return std::log(sum / static_cast<double>(from.size()));
 }
 
-/// d log of the sum over ways of p_i(k) / n = sum over ways of p_i(k) (phi_i(k) - E_i phi_i) / sum.
+/// Adds d log(sum over ways of p_i(k) / n) = (sum over ways of p_i(k) (phi_i(k) - E_i phi_i)) / sum.
 void AlignmentChain::add_ways_gradient(const std::vector<Way>& ways, const Alignment& from, double scale,
                                        std::span<double> gradient) const {
   const Spelling spelling = spell(from);

@@ -12,16 +12,15 @@
 
 namespace fovea::gestures {
 
-/// The two chains of one gesture as DoeblinRuns sees them: a state is an alignment z, an output the word y(z) that
-/// it spells; weights are the slots of the lattice. Steinhardt and Liang (2015), section 5.
+/// The two chains of one gesture, in the form for DoeblinRuns: a state is an alignment z, its output is the word y(z)
+/// that it spells, and the weights are the slots of the lattice. Steinhardt and Liang (2015), section 5.
 ///
 ///   u            an exact chain: AlignmentSums
-///   A(z | z')    Gibbs: a site i drawn uniformly, then z_i from its conditional in the model with all features, those
-///   of
-///                the word among them. One transition is one such update, so y changes by one letter at most.
+///   A(z | z')    Gibbs: a site i is drawn uniformly, then z_i from its conditional in the model with all features,
+///                including those of the word. One transition is one such update, so y changes by at most one letter.
 ///
-/// The features of the word are followed along a trie: the node behind each prefix of y(z) is known, so a change costs
-/// as many steps as the letters behind it still match some word. Log domain.
+/// The features of the word are computed along a trie: the node of each prefix of y(z) is known, so a change costs only
+/// as many steps as there are letters after it that still match some word. Log domain.
 class AlignmentChain {
  public:
   using State = Alignment;
@@ -66,18 +65,18 @@ class AlignmentChain {
     add_ways_gradient(ways(z, from), from, scale, gradient);
   }
 
-  /// gradient += scale * (how often z uses each slot of A).
+  /// gradient += scale * (number of times that z uses each slot of A).
   void add_features(const Alignment& z, double scale, std::span<double> gradient) const;
   /// log of A's unnormalised law, which A leaves invariant.
   double log_score(const Alignment& z) const;
 
  private:
-  /// What an alignment spells, and what a change at a site needs to know.
+  /// The word that an alignment spells, with the data needed to change one site.
   struct Spelling {
     Word word;
-    std::vector<std::uint32_t> nodes;     // [letters + 1] of the trie, behind each prefix
-    std::vector<std::uint16_t> started;   // [site] letters started before it
-    std::vector<std::size_t> next_start;  // [site] the next site behind it that starts a letter; size() if none
+    std::vector<std::uint32_t> nodes;     // [letters + 1] node of the trie for each prefix
+    std::vector<std::uint16_t> started;   // [site] number of letters started before it
+    std::vector<std::size_t> next_start;  // [site] the next site after it that starts a letter; size() if none
   };
   struct WordFeatures {
     double in_dictionary = 0, log_frequency = 0, prefixes = 0;
@@ -87,7 +86,8 @@ class AlignmentChain {
     std::vector<double> probability;     // [label]
     std::vector<WordFeatures> features;  // [label]
   };
-  /// What one site may become for a transition to end where it shall: labels that start no letter, one that does, one.
+  /// The labels of one site with which a transition ends in the wanted place: all labels that start no letter, one
+  /// given label, or both.
   struct Way {
     std::size_t site = 0;
     bool any_without_start = false;
@@ -107,7 +107,7 @@ class AlignmentChain {
   double log_of(const std::vector<Way>& ways, const Alignment& from) const;
   void add_ways_gradient(const std::vector<Way>& ways, const Alignment& from, double scale,
                          std::span<double> gradient) const;
-  /// Calls visit(slot) for the slots of A that depend on z_i if it is k.
+  /// Calls visit(slot) for each slot of A that depends on z_i, with z_i = k.
   template <class Visit>
   void for_slots(const Spelling& spelling, const Alignment& z, std::size_t i, std::size_t k, Visit&& visit) const;
   Key letter_before(const Spelling& spelling, std::size_t i) const {
@@ -121,7 +121,7 @@ class AlignmentChain {
   const WordTrie& words_;
   AlignmentSums all_;
   std::vector<double> expected_;  // slots of u, over all alignments
-  mutable Word last_word_;        // the word asked for last, and its sums: a chain belongs to one thread
+  mutable Word last_word_;        // the last word asked for, and its sums: a chain belongs to one thread
   mutable std::optional<AlignmentSums> last_sums_;
 };
 

@@ -33,7 +33,7 @@ void AlignmentLattice::add_slot(std::size_t weight, std::size_t second) {
   second_weight_.push_back(static_cast<std::uint32_t>(second));
 }
 
-/// Those of u, at which the sites point, or the same of A, `offset` weights further on.
+/// Adds the slots of u, to which the sites point, or those of A, whose weights lie `offset` further on.
 void AlignmentLattice::add_chain_slots(std::size_t offset) {
   for (std::size_t i = 0; i < size(); ++i) {
     Site& site = sites_[i];

@@ -10,15 +10,15 @@
 
 namespace fovea::gestures {
 
-/// z of one gesture: for each observation, the place of its label among those that the lattice allows.
+/// An alignment z of one gesture: for each observation, the place of its label among those that the lattice allows.
 using Alignment = std::vector<std::uint16_t>;
 
-/// The labels that each observation of one gesture may have, and their scores under both chains. What learns sees only
-/// the gesture's own weights, its *slots*: a dense array of a few thousand, in the order u's, then A's
+/// The labels that each observation of one gesture may have, and their scores under both chains. Learning sees only the
+/// gesture's own weights, its *slots*: a dense array of a few thousand, first those of u, then those of A
 ///
 ///   label(i, k)                (x_i, z_i) and (x_{i-1}, x_i, z_i) together
 ///   pair(i, j, k)              (x_i, z_{i-1}, z_i), i > 0
-///   letters(i, before, k)      A only; k starts a letter
+///   letters(i, before, k)      A only: k starts a letter
 ///   word()                     A only: in the dictionary, log frequency, number of prefixes
 class AlignmentLattice {
  public:
@@ -28,7 +28,7 @@ class AlignmentLattice {
   std::span<const Key> keys() const { return keys_; }
   std::size_t label_count(std::size_t i) const { return sites_[i].labels.size(); }
   AlignmentLabel label(std::size_t i, std::size_t k) const { return sites_[i].labels[k]; }
-  /// Labels are #, then the letters near x_i that it may start, then those that it may continue.
+  /// Number of letters near x_i. Labels are #, then the letters that it may start, then those that it may continue.
   std::size_t near_count(std::size_t i) const { return label_count(i) / 2; }
   bool starts(std::size_t i, std::size_t k) const { return 1 <= k && k <= near_count(i); }
   /// The place of a label among those of the observation; label_count(i) if it is not allowed.
@@ -38,7 +38,7 @@ class AlignmentLattice {
   /// Score of each slot: the sum of its weights.
   std::span<const float> scores() const { return scores_; }
 
-  /// Slots of u; those of A lie chain_offset() behind.
+  /// Slots of u; those of A lie chain_offset() further on.
   std::size_t label_slot(std::size_t i, std::size_t k) const { return sites_[i].label_slots + k; }
   std::size_t pair_slot(std::size_t i, std::size_t j, std::size_t k) const {
     return sites_[i].pair_slots + j * label_count(i) + k;
@@ -50,7 +50,7 @@ class AlignmentLattice {
   }
   std::size_t word_slot() const { return slot_count() - 3; }
 
-  /// Calls visit(weight, slot) for each weight of each slot that `slots` holds a value other than 0 for.
+  /// Calls visit(weight, slot) for each weight of each slot whose value in `slots` is not 0.
   template <class Visit>
   void visit_weights(std::span<const double> slots, Visit&& visit) const {
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {

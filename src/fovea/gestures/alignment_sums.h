@@ -14,8 +14,8 @@ namespace fovea::gestures {
 ///
 ///   log sum over {z : y(z) = y} of exp(score of z under u)
 ///
-/// by forward-backward over (i, letters of y started up to i, z_i); without a word the second is left out. O(n m k) of
-/// n observations, m letters and k^2 pairs of labels.
+/// by forward-backward over (i, letters of y started up to i, z_i); without a word the second component is left out.
+/// O(n m k^2) for n observations, m letters and k labels of each observation.
 class AlignmentSums {
  public:
   explicit AlignmentSums(const AlignmentLattice& lattice, std::optional<std::vector<Key>> word = std::nullopt);
@@ -23,10 +23,10 @@ class AlignmentSums {
   /// -inf if no alignment spells the word.
   double log_sum() const { return log_sum_; }
 
-  /// [slot of u] how often each is expected to be used; none where the sum is empty. O(n m k).
+  /// [slot of u] expected number of uses; 0 for all if no alignment spells the word. O(n m k^2).
   std::vector<double> expected_slots() const;
 
-  /// An alignment with the probability exp(score) / sum. There must be one.
+  /// Draws an alignment with the probability exp(score) / sum. There must be at least one.
   template <class Random>
   Alignment draw(Random& random) const;
 
@@ -40,7 +40,8 @@ class AlignmentSums {
 
   std::size_t positions() const { return word_ ? word_->size() + 1 : 1; }
   std::size_t last_position() const { return positions() - 1; }
-  /// Letters started before i if `position` are up to i and z_i is k; no value if that cannot be.
+  /// Number of letters started before i, if `position` letters are started up to i and z_i is k; nullopt if that is
+  /// impossible.
   std::optional<std::size_t> position_before(std::size_t i, std::size_t position, std::size_t k) const;
   void pass_forward();
   void pass_backward();
@@ -50,7 +51,7 @@ class AlignmentSums {
   const AlignmentLattice& lattice_;
   std::optional<std::vector<Key>> word_;
   std::vector<Layer> layers_;
-  double log_sum_ = 0, total_ = 0;  // total_: of the last layer, where the whole word has been started
+  double log_sum_ = 0, total_ = 0;  // total_: sum over the last layer's states in which the whole word is started
 };
 
 template <class Random>

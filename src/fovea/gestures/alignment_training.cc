@@ -9,7 +9,7 @@
 
 #include "fovea/base/log_math.h"
 #include "fovea/base/random.h"
-#include "fovea/base/text.h"
+#include "fovea/base/string_distance.h"
 #include "fovea/sequence/learn/doeblin/doeblin_runs.h"
 
 namespace fovea::gestures {
@@ -19,7 +19,7 @@ bool has_restarts(AlignmentMethod method) {
   return method == AlignmentMethod::kDoeblin || method == AlignmentMethod::kDoeblinEditDistance;
 }
 
-/// A whole chain: states z_0 ... z_T.
+/// Draws a whole chain: states z_0 ... z_T.
 std::vector<Alignment> draw_path(const AlignmentChain& chain, AlignmentMethod method, int transitions, Random& random) {
   std::uint64_t steps = static_cast<std::uint64_t>(transitions);
   if (has_restarts(method)) steps = sequence::RunLength::geometric(1. / transitions).draw(random);
@@ -31,17 +31,17 @@ std::vector<Alignment> draw_path(const AlignmentChain& chain, AlignmentMethod me
 
 std::size_t burn_in(const std::vector<Alignment>& path) { return path.size() / 2; }
 
-/// The paper's weight of a sample in place of its probability to become the word: 1, or exp(-(D + 1)).
+/// The paper's weight of a sample, in place of its probability of becoming the word: 1, or exp(-(D + 1)).
 double edit_distance_weight(const std::vector<Key>& sample, const std::vector<Key>& word) {
   if (sample == word) return 1;
-  return std::exp(-(static_cast<double>(edit_distance(letters_of(sample), letters_of(word))) + 1));
+  return std::exp(-(static_cast<double>(damerau(letters_of(sample), letters_of(word))) + 1));
 }
 
 void add_scaled(std::span<const double> from, double scale, std::span<double> to) {
   for (std::size_t i = 0; i < from.size(); ++i) to[i] += scale * from[i];
 }
 
-/// Weighted mean of the features less the plain one, over the second halves of the chains.
+/// Weighted mean of the features minus their plain mean, over the second halves of the chains.
 std::vector<double> gibbs_gradient(const AlignmentChain& chain, const std::vector<Key>& word, AlignmentMethod method,
                                    const AlignmentTrainingOptions& options, Random& random) {
   std::vector<double> weighted(chain.weight_count()), plain(chain.weight_count());
@@ -59,14 +59,14 @@ std::vector<double> gibbs_gradient(const AlignmentChain& chain, const std::vecto
   return weighted;
 }
 
-/// The gradient of log p over whole paths, where the paper's weights take the place of algorithm 1's.
+/// The gradient of log p over whole paths, with the paper's weights in place of those of algorithm 1.
 std::vector<double> edit_distance_gradient(const AlignmentChain& chain, const std::vector<Key>& word,
                                            const AlignmentTrainingOptions& options, Random& random) {
   std::vector<double> sum(chain.weight_count());
   double mass = 0;
   for (int n = 0; n < options.chains; ++n) {
     const std::vector<Alignment> path = draw_path(chain, options.method, options.transitions(), random);
-    double rest = 0;  // weights of the samples from here on
+    double rest = 0;  // sum of the weights of the samples from here on
     for (std::size_t t = path.size(); t-- > 0;) {
       if (t >= burn_in(path)) rest += edit_distance_weight(chain.lattice().word(path[t]), word);
       if (t > 0) chain.add_step_gradient(path[t], path[t - 1], rest, sum);
@@ -135,7 +135,7 @@ void AlignmentTrainer::climb(optimize::AdaGrad<float>& optimizer, const Alignmen
   optimizer.next_step();
   for (const std::size_t weight : touched)
     if (const double sum = std::exchange(sums_[weight], 0); sum != 0)
-      optimizer.update(weight, -static_cast<float>(sum));  // AdaGrad goes down
+      optimizer.update(weight, -static_cast<float>(sum));  // AdaGrad descends
 }
 
 AlignmentPass AlignmentTrainer::start_pass() {
@@ -212,7 +212,7 @@ AlignmentAccuracy alignment_accuracy(const std::vector<Gesture>& gestures, const
       for (const Alignment& z : kept) {
         const std::vector<Key> spelled = lattice.word(z);
         one.words += spelled == word ? 1 : 0;
-        one.characters += 1 - static_cast<double>(edit_distance(letters_of(spelled), letters_of(word))) /
+        one.characters += 1 - static_cast<double>(damerau(letters_of(spelled), letters_of(word))) /
                                   static_cast<double>(std::max(spelled.size(), word.size()));
         ++samples;
       }

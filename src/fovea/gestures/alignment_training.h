@@ -15,7 +15,7 @@
 
 namespace fovea::gestures {
 
-/// How an alignment model is trained.
+/// Method of training an alignment model.
 enum class AlignmentMethod { kDoeblin, kDoeblinEditDistance, kUGibbs, kBasicGibbs };
 constexpr auto words_of(AlignmentMethod) {
   using enum AlignmentMethod;
@@ -37,15 +37,15 @@ struct AlignmentTrainingOptions {
     visit(&O::method,
           OptionInfo{.name = "method",
                      .description =
-                         "doeblin climbs the likelihood of the restarting chain; doeblin-edit-distance weighs "
-                         "its samples by exp(-(D + 1)), D letters from the word, instead; u-gibbs and "
-                         "basic-gibbs are Gibbs chains without restarts from u, and from a letter at each key, "
-                         "with the same weights."});
+                         "Training method: doeblin maximises the likelihood of the restarting chain; "
+                         "doeblin-edit-distance instead weights its samples by exp(-(D + 1)), where D is the edit "
+                         "distance from the word; u-gibbs and basic-gibbs run Gibbs chains without restarts, from u "
+                         "and from a letter at each key, with the same weights."});
     visit(&O::epsilon,
           OptionInfo{.name = "epsilon",
-                     .description = "Probability of a restart, in (0, 1]. Chains have 1 / epsilon transitions: "
-                                    "doeblin's in the mean, the others' always. One transition updates the "
-                                    "label of one observation.",
+                     .description = "Probability of a restart, in (0, 1]. Chains have 1 / epsilon transitions: those "
+                                    "of the doeblin methods on average, the others always. One transition updates "
+                                    "the label of one observation.",
                      .min = 1e-6,
                      .max = 1});
     visit(&O::chains,
@@ -59,42 +59,42 @@ struct AlignmentTrainingOptions {
         OptionInfo{.name = "passes", .description = "Passes in which both chains are trained.", .min = 0, .max = 1e6});
     visit(&O::learning_rate,
           OptionInfo{
-              .name = "learning-rate", .description = "Of AdaGrad: a weight's first step.", .min = 1e-6, .max = 10});
+              .name = "learning-rate", .description = "AdaGrad's first step of a weight.", .min = 1e-6, .max = 10});
   }
 
   int transitions() const { return static_cast<int>(std::lround(1 / epsilon)); }
 };
 
-/// What one pass over the gestures was like, before each step that it took.
+/// Statistics of one pass over the gestures; those of a gesture are taken before its step.
 struct AlignmentPass {
   bool start_only = false;
   int number = 0;
-  /// Mean over gestures of log p(y | x): under u exactly; under the restarting chain log of the mean mass of the runs,
-  /// with its standard error by the delta method. Not a number for the methods that have no likelihood.
+  /// Mean over gestures of log p(y | x): exact under u; under the restarting chain the log of the mean mass of the
+  /// runs, with its standard error by the delta method. NaN for the methods that have no likelihood.
   double log_likelihood = 0, error = 0;
-  std::size_t gestures = 0, unreadable = 0;  ///< unreadable: not of letters, or spelled by no alignment; left out
+  std::size_t gestures = 0, unreadable = 0;  ///< unreadable: not of letters, or not spelled by any alignment; left out
   std::uint64_t transitions = 0;
 };
 
-/// Learns an alignment model from gestures: Steinhardt and Liang (2015), sections 4.2 and 5. First u alone, by the
-/// exact gradient of log u(S_y); then A starts with u's weights and 0 for all others, which leaves u invariant
-/// (assumption 4.3), and both are trained by AdaGrad, a step a gesture.
+/// Learns an alignment model from gestures: Steinhardt and Liang (2015), sections 4.2 and 5. First u is trained alone,
+/// by the exact gradient of log u(S_y). Then A starts with u's weights and 0 for all others, which leaves u invariant
+/// (assumption 4.3), and both are trained by AdaGrad, one step per gesture.
 class AlignmentTrainer {
  public:
-  /// Gestures and words must outlive the trainer. Passes end early where the run is stopped.
+  /// Gestures and words must outlive the trainer. Passes end early if the run is stopped.
   AlignmentTrainer(const std::vector<Gesture>& gestures, const WordTrie& words, const AlignmentTrainingOptions& options,
                    const Run& run);
-  AlignmentTrainer(const AlignmentTrainer&) = delete;  // the optimizers hold on to the weights
+  AlignmentTrainer(const AlignmentTrainer&) = delete;  // the optimizers refer to the weights
   AlignmentTrainer& operator=(const AlignmentTrainer&) = delete;
 
   AlignmentPass start_pass();
-  /// The first one gives A its start.
+  /// Trains both chains; the first pass gives A its first weights.
   AlignmentPass pass();
 
   const AlignmentParameters& parameters() const { return parameters_; }
 
  private:
-  /// Calls visit(gesture, its word) in random order for those whose words have letters a .. z alone.
+  /// Calls visit(gesture, its word), in random order, for the gestures whose words have only letters a .. z.
   template <class Visit>
   void for_gestures(std::string_view order, AlignmentPass& pass, Visit&& visit);
   void climb(optimize::AdaGrad<float>& optimizer, const AlignmentLattice& lattice, std::span<const double> gradient);
@@ -107,16 +107,17 @@ class AlignmentTrainer {
   Run run_;
   AlignmentParameters parameters_;
   optimize::AdaGrad<float> start_optimizer_, chain_optimizer_;
-  std::vector<double> sums_;  // [weight] of the gesture at hand; zeros in between
+  std::vector<double> sums_;  // [weight] gradient of the current gesture; zeros in between
   int start_passes_ = 0, passes_ = 0;
 };
 
-/// Samples of the words that a gesture may mean, as the method trains and reads: a chain from its start, of
-/// `transitions` steps or, for the doeblin methods, Geometric with that mean; the first half is burn-in.
+/// Samples of the words that a gesture may mean, as the method draws them to train and to read: a chain from its start,
+/// of `transitions` steps or, for the doeblin methods, of a geometric number of steps with that mean. The first half is
+/// burn-in and is not kept.
 std::vector<Alignment> kept_samples(const AlignmentChain& chain, AlignmentMethod method, int transitions,
                                     Random& random);
 
-/// How well samples spell the words: means over gestures and chains.
+/// Accuracy with which samples spell the words: means over gestures and chains.
 struct AlignmentAccuracy {
   double words = 0;       ///< share of kept samples that are the word
   double characters = 0;  ///< 1 - edit distance / length of the longer of the two

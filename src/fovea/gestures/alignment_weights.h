@@ -10,8 +10,8 @@
 
 namespace fovea::gestures {
 
-/// What an observation x_i is to the word: it starts a letter c, continues one (-c), or belongs to none (#).
-/// Steinhardt and Liang (2015), section 5. The word y is the letters that are started, in order.
+/// Role of an observation x_i in the word: it starts a letter c, continues one (-c), or belongs to none (#).
+/// Steinhardt and Liang (2015), section 5. The word y consists of the letters that are started, in order.
 using AlignmentLabel = std::uint8_t;
 inline constexpr AlignmentLabel kUnaligned = 0;
 inline constexpr std::size_t kAlignmentLabels = 1 + 2 * kKeyCount;
@@ -20,9 +20,9 @@ inline AlignmentLabel continue_label(Key letter) { return static_cast<AlignmentL
 inline bool starts_letter(AlignmentLabel label) { return 1 <= label && label <= kKeyCount; }
 inline Key started_letter(AlignmentLabel label) { return static_cast<Key>(label - 1); }
 
-/// Where the weights of both chains lie in one array: first those of u, then, apart from them (assumption 4.3), those
-/// of A. Both have indicators of (x_i, z_i), (x_i, z_{i-1}, z_i) and (x_{i-1}, x_i, z_i); A also has, where a letter
-/// starts, (x_i, letter before it, letter), and three weights of the whole word.
+/// Layout of the weights of both chains in one array: first those of u, then, separate from them (assumption 4.3),
+/// those of A. Both have indicators of (x_i, z_i), (x_i, z_{i-1}, z_i) and (x_{i-1}, x_i, z_i). A also has indicators
+/// of (x_i, letter before it, letter) where a letter starts, and three weights of the whole word.
 struct AlignmentWeightIndex {
   static constexpr std::size_t kKeyLabels = kKeyCount * kAlignmentLabels;
   static constexpr std::size_t kLabelPairs = kKeyLabels * kAlignmentLabels;
@@ -34,7 +34,7 @@ struct AlignmentWeightIndex {
   static constexpr std::size_t kInDictionary = kWord, kLogFrequency = kWord + 1, kPrefixes = kWord + 2;
   static constexpr std::size_t kCount = kWord + 3;
 
-  /// Of u; the same of A lie kStart behind.
+  /// Indices of the weights of u; those of A lie kStart further on.
   static std::size_t key_label(Key x, AlignmentLabel z) { return x * kAlignmentLabels + z; }
   static std::size_t label_pair(Key x, AlignmentLabel before, AlignmentLabel z) {
     return kKeyLabels + (x * kAlignmentLabels + before) * kAlignmentLabels + z;
@@ -47,12 +47,12 @@ struct AlignmentWeightIndex {
   }
 };
 
-/// What decides, together with a dictionary, how gestures are read.
+/// Parameters that determine, together with a dictionary, how gestures are read.
 struct AlignmentParameters {
-  /// Key widths: an observation may be a letter whose key's centre is within this of its own (ours, for speed: 4 .. 7
-  /// letters instead of 26; a word with a letter that no observation is near to cannot be read).
+  /// In key widths: an observation may be a letter whose key's centre is within this distance of its own (our addition,
+  /// for speed: 4 .. 7 letters instead of 26; a word that has a letter with no observation near it cannot be read).
   float radius = 1.5F;
-  double epsilon = .05;        ///< of the restarts, in (0, 1]
+  double epsilon = .05;        ///< probability of a restart, in (0, 1]
   std::vector<float> weights;  ///< [AlignmentWeightIndex]
 
   AlignmentParameters() : weights(AlignmentWeightIndex::kCount) {}

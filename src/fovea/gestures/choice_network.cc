@@ -11,7 +11,7 @@ namespace fovea::gestures {
 namespace {
 
 constexpr std::size_t kDeviations = kWordViewSize, kLinear = 2 * kWordViewSize, kUnits = 3 * kWordViewSize;
-constexpr float kMostDeviations = 5;  // inputs are cut there
+constexpr float kMostDeviations = 5;  // inputs are clamped to this
 constexpr float kLearningRate = .05F, kFirstSquare = .1F;
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace fovea::gestures {
 
 /// A list of words that a swipe may mean, and the one that it meant.
 struct WordChoice {
-  std::vector<WordView> views;  ///< the first entry of each is its score by the path less the best
+  std::vector<WordView> views;  ///< the first entry of each is its score by the path minus the best score
   std::size_t meant = 0;
 };
 
@@ -24,19 +24,19 @@ struct WordChoice {
 class ChoiceNetwork {
  public:
   static constexpr std::size_t kHidden = 24;
-  static constexpr std::size_t kUnit = 2 + kWordViewSize;  ///< of a hidden unit: v, h, H
+  static constexpr std::size_t kUnit = 2 + kWordViewSize;  ///< weights of a hidden unit: v, h, H
   static constexpr std::size_t kCount = 3 * kWordViewSize + kHidden * kUnit;
 
-  /// The score by the path alone.
+  /// Makes a network whose score is that by the path alone.
   ChoiceNetwork() : weights_(kCount) {}
-  /// kCount weights.
+  /// Makes a network with these kCount weights.
   explicit ChoiceNetwork(std::vector<float> weights) : weights_(std::move(weights)) {}
 
   float score(const WordView& view) const;
   std::span<const float> weights() const { return weights_; }
 
-  /// Forgets what it was and learns log p(meant) by AdaGrad, in `passes` passes, or fewer where `cancel` is set.
-  /// Returns the mean of log p in the last whole one.
+  /// Starts anew and maximises log p(meant) by AdaGrad, in `passes` passes, or fewer if `run` is stopped. Returns the
+  /// mean of log p in the last complete pass.
   double learn(std::span<const WordChoice> choices, int passes, const Run& run);
 
  private:

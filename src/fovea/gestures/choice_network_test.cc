@@ -6,7 +6,7 @@
 namespace fovea::gestures {
 namespace {
 
-/// The meant word is the one whose second and third number have the same sign: no linear score tells it.
+/// The meant word is the one whose second and third number have the same sign: no linear score can find it.
 std::vector<WordChoice> choices_by_signs(int count, Random random) {
   std::vector<WordChoice> choices;
   for (int n = 0; n < count; ++n) {

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The transitions that --budget allows each gesture.
+/// The number of transitions that --budget allows each gesture.
 std::size_t transitions_of(const std::string& text) {
   constexpr double kMost = 1e9;
   const Budget budget = parse_budget(text);
@@ -25,7 +25,8 @@ std::size_t transitions_of(const std::string& text) {
   only.transitions = budget.transitions;
   only.per_item = budget.per_item;
   if (!(budget == only) || !(budget.transitions >= 1 && budget.transitions <= kMost))
-    throw UsageError(fmt::format("option 'budget' '{}': give at least 1 transition, as in '20 transitions/item'", text));
+    throw UsageError(
+        fmt::format("option 'budget' '{}': give at least 1 transition, as in '20 transitions/item'", text));
   return static_cast<std::size_t>(budget.transitions);
 }
 

@@ -8,7 +8,7 @@
 
 namespace fovea::gestures {
 
-/// How swipes are read, and where the words go.
+/// Options for reading swipes and writing their words.
 struct DecodeFileOptions {
   int n_best = 1;
   std::string budget = "20 transitions/item";
@@ -18,14 +18,14 @@ struct DecodeFileOptions {
   static void describe(V&& visit) {
     using O = DecodeFileOptions;
     visit(&O::n_best,
-          OptionInfo{.name = "n-best", .description = "Words for a gesture, at most.", .min = 1, .max = 1e6});
+          OptionInfo{.name = "n-best", .description = "Maximum number of words per gesture.", .min = 1, .max = 1e6});
     visit(&O::budget,
           OptionInfo{.name = "budget",
                      .description = "Work for each gesture: 'N transitions/item'. A transition updates one label "
                                     "(alignment) or scores one word in full (path).",
                      .value_name = "TEXT"});
     visit(&O::output, OptionInfo{.name = "output",
-                                 .description = "Where to write; - or none is standard output.",
+                                 .description = "File to write to; - or none is standard output.",
                                  .value_name = "FILE",
                                  .letter = 'o',
                                  .file = FileRole::kOutput});
@@ -39,13 +39,13 @@ struct DecodeFileJob {
   bool as_json = false;  ///< lines of JSON instead of a table
 };
 
-/// What was read, how fast, and how often rightly where the input has the words.
+/// Counts of what was read, the speed and, if the input has the words, the accuracy.
 struct DecodeFileReport {
   std::string text;
   std::string json;  ///< one object
 };
 
-/// Writes the likeliest words of each swipe, in order. A run that is stopped leaves no output file.
+/// Writes the most likely words of each swipe, in order. A run that is stopped leaves no output file.
 DecodeFileReport decode_file(const DecodeFileJob& job, const Run& run);
 
 }  // namespace fovea::gestures

@@ -22,19 +22,20 @@ struct FingerOptions {
   static void describe(V&& visit) {
     using O = FingerOptions;
     visit(&O::pull, OptionInfo{.name = "pull",
-                               .description = "Share of the way to the letter's key that the finger makes in a step.",
+                               .description = "Share of the way to the letter's key that the finger covers in a step.",
                                .min = .05,
                                .max = 1});
     visit(&O::reach, OptionInfo{.name = "reach",
-                                .description = "Key widths: at a distance <= reach from its centre the key is hit.",
+                                .description = "Distance in key widths: a finger at a distance <= reach from the "
+                                               "centre of a key hits it.",
                                 .min = .1,
                                 .max = 2});
     visit(&O::stay, OptionInfo{.name = "stay",
-                               .description = "Probability that a finger which has hit a key stays a step longer.",
+                               .description = "Probability that a finger which has hit a key stays for another step.",
                                .min = 0,
                                .max = .95});
     visit(&O::tremor, OptionInfo{.name = "tremor",
-                                 .description = "Key widths: standard deviation of each coordinate at each step.",
+                                 .description = "Standard deviation of each coordinate at each step, in key widths.",
                                  .min = 0,
                                  .max = 2});
     visit(&O::uniform,
@@ -42,31 +43,32 @@ struct FingerOptions {
   }
 };
 
-/// A finger that chases its target, after Steinhardt and Liang (2015, section 5: "a time series model"), who print no
-/// parameters; these are ours. From the key of the first letter on, at each step of time t,
+/// A finger that chases its target, after Steinhardt and Liang (2015, section 5: "a time series model"), who give no
+/// parameters; these are ours. It starts at the key of the first letter; at each time step t,
 ///
 ///   p_t = p_{t-1} + pull (centre of the letter's key - p_{t-1}) + tremor n_t,   x_t = key under p_t,   n_t ~ N(0, I)
 ///
-/// In transit, until |p_t - centre| <= reach, x_t belongs to no letter. From there on the finger stays for
-/// 1 + Geometric(1 - stay) steps, whose x_t are the letter's, and turns to the next letter. The paper's one example,
-/// banana -> bdsadbnnnfaassjjj, has 17 / 6 = 2.8 observations a letter, about 40 % of them unaligned: so has banana
-/// here in the mean. Words by their frequency have shorter ways between their letters: 2.35 and 30 %.
+/// In transit, until |p_t - centre| <= reach, x_t belongs to no letter. Then the finger stays for
+/// 1 + Geometric(1 - stay) steps, whose x_t belong to the letter, and turns to the next letter. The paper's one
+/// example, banana -> bdsadbnnnfaassjjj, has 17 / 6 = 2.8 observations per letter, about 40 % of them unaligned; so has
+/// banana here, on average. Words drawn by frequency have shorter paths between their letters: 2.35 and 30 %.
 class GeneratedGestures {
  public:
   /// `words` must outlive the object; only children of `random` are drawn from.
   GeneratedGestures(const std::vector<CountedWord>& words, const FingerOptions& finger, const Random& random);
 
-  /// Gesture `index`: a word by its frequency, or any, typed. A function of random, options and index alone.
+  /// Gesture number `index`: a typed word, drawn by its frequency or uniformly. It depends only on random, options and
+  /// index.
   Gesture gesture(std::uint64_t index) const;
 
-  /// `word`, typed; `aligned`, if there, says which observations belong to letters.
+  /// Types `word`; `aligned`, if given, receives for each observation whether it belongs to a letter.
   Gesture type(std::string_view word, Random& random, std::vector<bool>* aligned = nullptr) const;
 
  private:
   const std::vector<CountedWord>& words_;
   FingerOptions finger_;
   Random random_;
-  std::vector<double> cumulative_;  // counts of the words so far
+  std::vector<double> cumulative_;  // cumulative counts of the words
 };
 
 }  // namespace fovea::gestures

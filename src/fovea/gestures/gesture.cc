@@ -12,7 +12,7 @@
 namespace fovea::gestures {
 namespace {
 
-constexpr float kUnitsPerKey = 100;      // a key is a tenth of the keyboard, of which xy counts thousandths
+constexpr float kUnitsPerKey = 100;      // a key is a tenth of the keyboard's width, and xy counts thousandths of it
 constexpr float kLargestUnits = 100000;  // far outside any keyboard
 
 std::string_view take_number(std::string_view text, float& value) {
@@ -22,7 +22,7 @@ std::string_view take_number(std::string_view text, float& value) {
 }
 
 [[noreturn]] void refuse_points(std::string_view cell, const InputLocation& location) {
-  throw InputError(location, fmt::format("{} is no list of points", io::quoted_for_message(cell)),
+  throw InputError(location, fmt::format("{} is not a list of points", io::quoted_for_message(cell)),
                    "Give points 'x,y' with blanks between, in thousandths of the keyboard's width");
 }
 
@@ -42,7 +42,7 @@ std::vector<KeyboardPoint> points_of(std::string_view cell, const InputLocation&
   return points;
 }
 
-constexpr std::size_t kMostKeys = 1000;  // one observation a key: a second at a screen's fastest
+constexpr std::size_t kMostKeys = 1000;  // one key per observation: a second on the fastest screens
 
 }  // namespace
 
@@ -56,7 +56,7 @@ GestureReader::GestureReader(io::ByteSource source)
       is_error_(find({"is_err"})) {
   const auto require = [this](std::size_t column, const char* name) {
     if (column == kAbsent)
-      throw InputError(reader_.location(), fmt::format("there is no column '{}'", name),
+      throw InputError(reader_.location(), fmt::format("the file has no column '{}'", name),
                        "Give a header with the columns uid and keys, and word to train");
   };
   require(uid_, "uid");
@@ -91,12 +91,12 @@ bool GestureReader::next(Gesture& gesture) {
 std::vector<Gesture> read_labelled_gestures(const std::string& path) {
   GestureReader reader{io::ByteSource(path)};
   if (!reader.has_words())
-    throw InputError(reader.location(), "there is no column 'word'",
+    throw InputError(reader.location(), "the file has no column 'word'",
                      "Gestures to learn from need the word that was meant");
   std::vector<Gesture> gestures;
   for (Gesture gesture; reader.next(gesture);)
     if (!gesture.word.empty()) gestures.push_back(gesture);
-  if (gestures.empty()) throw InputError(reader.location(), "there are no gestures with words");
+  if (gestures.empty()) throw InputError(reader.location(), "the file has no gestures with words");
   return gestures;
 }
 

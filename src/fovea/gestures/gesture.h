@@ -13,30 +13,31 @@ namespace fovea::gestures {
 /// One swipe over the keyboard, as it was observed.
 struct Gesture {
   std::string id;
-  std::string word;                   ///< what was meant; "" where it is not known
+  std::string word;                   ///< the word that was meant; "" if it is not known
   std::vector<Key> keys;              ///< x of the alignment model: the key under the finger at each observation
   std::vector<KeyboardPoint> points;  ///< where the finger was, in order; none if the file holds no coordinates
   std::vector<Key> events;            ///< the key under the finger at equal steps of time; none if it is not known
 };
 
-/// Reads gestures, a line each, tab-separated under a header. Of the columns, in any order and among others:
+/// Reads gestures, one a line, from a tab-separated table with a header. It may have these columns, in any order and
+/// among others:
 ///
 ///   uid         names the gesture or its user; repeated in answers
-///   word        what was meant; need not be there
-///   keys        letters, one an observation; else keys_halfkey, else keys_events
-///   xy          points "x,y" in thousandths of the keyboard's width, with blanks between; else xy32; need not be there
-///   keys_events letters at equal steps of time, else keys; need not be there
-///   is_err      rows other than 0 are left out
+///   word        the word that was meant; optional
+///   keys        letters, one per observation; if absent, keys_halfkey or else keys_events
+///   xy          points "x,y" in thousandths of the keyboard's width, with blanks between; if absent, xy32; optional
+///   keys_events letters at equal steps of time; if absent, keys; optional
+///   is_err      rows with a value other than 0 are left out
 ///
-/// Words may hold any characters (then no dictionary has them), keys only letters. Every failure is an InputError
-/// (file:line) that says which cell.
+/// Words may hold any characters (though no dictionary has such words), keys only letters. Every failure is an
+/// InputError (file:line) that quotes the cell.
 class GestureReader {
  public:
   explicit GestureReader(io::ByteSource source);
 
   /// Moves to the next gesture; false at the end.
   bool next(Gesture& gesture);
-  /// Of the current gesture.
+  /// Location of the current gesture.
   InputLocation location() const { return reader_.location(); }
   bool has_words() const { return word_ != kAbsent; }
 
@@ -49,10 +50,10 @@ class GestureReader {
   std::size_t uid_, word_, keys_, points_, events_, is_error_;
 };
 
-/// All gestures of a file that meant something. Throws InputError where the file has no column `word`, or no gesture.
+/// All gestures of a file whose word is known. Throws InputError if the file has no column `word`, or no such gesture.
 std::vector<Gesture> read_labelled_gestures(const std::string& path);
 
-/// The line that GestureReader reads back, with columns uid, word, keys, xy.
+/// Appends the line that GestureReader reads back, with columns uid, word, keys, xy.
 void append_gesture(const Gesture& gesture, std::string& text);
 inline constexpr std::string_view kGestureHeader = "uid\tword\tkeys\txy\n";
 

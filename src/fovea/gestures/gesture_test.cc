@@ -60,7 +60,7 @@ TEST(GestureReaderTest, SaysWhichCellIsWrong) {
   EXPECT_THAT(refusal_of_gestures("uid\tword\tkeys\nu\ta\n"), HasSubstr("swipes.tsv:2"));
   for (const char* points : {"5", "5,", ",5", "5,6,7", "5,6  7,8", "a,b", "5,6 ", "nan,1", "1,1e9"})
     EXPECT_THAT(refusal_of_gestures(std::string("uid\tword\tkeys\txy\nu\ta\ta\t") + points + "x\n"),
-                AllOf(HasSubstr("swipes.tsv:2"), HasSubstr("no list of points")))
+                AllOf(HasSubstr("swipes.tsv:2"), HasSubstr("not a list of points")))
         << points;
 }
 

@@ -51,7 +51,7 @@ bool is_typed_by_letters(std::string_view word) {
 
 std::vector<Key> keys_of(std::string_view word, const InputLocation& location) {
   if (!is_typed_by_letters(word))
-    throw InputError(location, fmt::format("{} is not of the letters a .. z alone", io::quoted_for_message(word)),
+    throw InputError(location, fmt::format("{} is not a word of the letters a .. z", io::quoted_for_message(word)),
                      "Give lower-case words and keys without other characters");
   std::vector<Key> keys;
   for (const char letter : word) keys.push_back(static_cast<Key>(letter - 'a'));

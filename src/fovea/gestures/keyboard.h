@@ -24,8 +24,9 @@ inline float distance(KeyboardPoint a, KeyboardPoint b) { return std::hypot(a.x 
 using Key = std::uint8_t;
 inline constexpr int kKeyCount = 26;
 
-/// Of QWERTY on a telephone: ten keys wide, rows half a key and a whole key to the right, rows as high as keys are wide
-/// (medians of where real swipes begin and end lie within a tenth of a key of it, the letters at the edges excepted).
+/// The centre of a key of QWERTY on a telephone: ten keys wide, the second row half a key to the right of the first and
+/// the third a whole key to the right of the second, rows as high as keys are wide. (The medians of where real swipes
+/// begin and end lie within a tenth of a key of these centres, except for letters at the edges.)
 KeyboardPoint key_centre(Key key);
 
 /// The key whose centre is nearest.
@@ -39,7 +40,7 @@ bool is_typed_by_letters(std::string_view word);
 
 /// The keys of a word of letters a .. z. Throws InputError at `location` for any other character and for no letters.
 std::vector<Key> keys_of(std::string_view word, const InputLocation& location);
-/// The letters on them.
+/// The letters on the keys.
 std::string letters_of(const std::vector<Key>& keys);
 
 }  // namespace fovea::gestures

@@ -33,22 +33,23 @@ std::vector<CountedWord> read_dictionary(const Container& container) {
     words.push_back({.word = std::string(text.substr(0, end)), .count = count});
     text.remove_prefix(std::min(end + 1, text.size()));
     if (!is_typed_by_letters(words.back().word) || !(count > 0) || std::isinf(count))
-      container.refuse(kKeyboardWords, "words of letters a .. z with counts above 0");
+      container.refuse(kKeyboardWords, "words must have letters a .. z and counts above 0");
   }
-  if (words.empty() || text.size() > 1) container.refuse(kKeyboardWords, "as many words as counts, one at least");
+  if (words.empty() || text.size() > 1)
+    container.refuse(kKeyboardWords, "there must be as many words as counts, at least one");
   std::vector<CountedWord> sorted = words;
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.word < b.word; });
   if (std::adjacent_find(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.word == b.word; }) !=
       sorted.end())
-    container.refuse(kKeyboardWords, "each word once");
+    container.refuse(kKeyboardWords, "each word must occur once");
   return words;
 }
 
-/// `count` finite numbers.
+/// Reads `count` finite numbers.
 std::vector<float> read_weights(const Container& container, const char* name, std::size_t count) {
   const std::span<const float> weights = container.array<float>(name);
   if (weights.size() != count || !std::all_of(weights.begin(), weights.end(), [](float w) { return std::isfinite(w); }))
-    container.refuse(name, fmt::format("{} finite numbers", count));
+    container.refuse(name, fmt::format("it must hold {} finite numbers", count));
   return {weights.begin(), weights.end()};
 }
 
@@ -57,7 +58,7 @@ AlignmentParameters read_alignment(const Container& container) {
   parameters.weights = read_weights(container, kKeyboardAlignmentWeights, AlignmentWeightIndex::kCount);
   const std::span<const double> chain = container.array<double>(kKeyboardAlignmentChain);
   if (chain.size() != 2 || !(chain[0] >= 0 && chain[0] <= kKeyCount) || !(chain[1] > 0 && chain[1] <= 1))
-    container.refuse(kKeyboardAlignmentChain, "a radius of 0 or more and an epsilon in (0, 1]");
+    container.refuse(kKeyboardAlignmentChain, "it must hold a radius of 0 or more and an epsilon in (0, 1]");
   parameters.radius = static_cast<float>(chain[0]);
   parameters.epsilon = chain[1];
   return parameters;
@@ -102,7 +103,7 @@ KeyboardModel KeyboardModel::load(const std::string& file) {
   else model.path = read_path(container);
   model.training = container.bytes(kKeyboardTraining);
   if (nlohmann::json::parse(model.training, nullptr, false).is_discarded())
-    container.refuse(kKeyboardTraining, "a JSON object");
+    container.refuse(kKeyboardTraining, "it must be a JSON object");
   return model;
 }
 
@@ -118,7 +119,7 @@ std::vector<DecodedWord> GestureDecoder::decode(const Gesture& gesture, std::siz
     return words;
   }
   if (gesture.points.empty())
-    throw InputError(location, "there are no points in column 'xy' or 'xy32'",
+    throw InputError(location, "the gesture has no points in column 'xy' or 'xy32'",
                      "Give coordinates, or train a model with option 'family alignment', which reads keys alone");
   lattice_->set(swipe_path(gesture));
   std::vector<DecodedWord> words;

@@ -18,7 +18,7 @@ struct DecodedWord {
   double score = 0;  ///< log of its share: of the samples kept, or of the probability of the words scored
 };
 
-/// All that reads gestures: a dictionary and one of the two families.
+/// A model that reads gestures: a dictionary and one of the two families.
 struct KeyboardModel {
   WordTrie words;
   std::optional<AlignmentParameters> alignment;  ///< reads keys; or
@@ -27,7 +27,7 @@ struct KeyboardModel {
 
   const char* family() const { return alignment ? "alignment" : "path"; }
 
-  /// Throws InputError where the file cannot be written, or is no such model.
+  /// Both throw InputError: save() if the file cannot be written, load() if it is not a keyboard model.
   void save(const std::string& file) const;
   static KeyboardModel load(const std::string& file);
 };
@@ -38,12 +38,12 @@ class GestureDecoder {
   /// `model` must outlive the decoder.
   explicit GestureDecoder(const KeyboardModel& model);
 
-  /// The `count` best words by `transitions` > 0 transitions, best first; fewer where fewer were found.
+  /// The `count` best words found in `transitions` > 0 transitions, best first; fewer if fewer were found.
   ///
   ///   alignment  steps of the restarting chain from a draw of u; words by their share in the second half
   ///   path       that many words of the dictionary scored in full
   ///
-  /// Throws InputError at `location` where the path model is given no points.
+  /// Throws InputError at `location` if the path model gets a gesture without points.
   std::vector<DecodedWord> decode(const Gesture& gesture, std::size_t transitions, std::size_t count, Random random,
                                   const InputLocation& location);
 

@@ -20,8 +20,8 @@ std::vector<Gesture> gestures_of(const KeyboardTrainingJob& job, const Run& run,
   return gestures;
 }
 
-/// Words of letters alone that the gestures mean and the dictionary lacks join it, with the share of all counts that
-/// they have of the gestures. Returns their number.
+/// Adds words to the dictionary: those of letters only that at least `least` gestures mean and the dictionary lacks.
+/// The share of a word in all counts is its share of the gestures. Returns the number of words added.
 std::size_t learn_words(const std::vector<Gesture>& gestures, int least, std::vector<CountedWord>& words) {
   std::map<std::string, double> missing;
   for (const Gesture& gesture : gestures)
@@ -44,13 +44,13 @@ bool reads_paths(const KeyboardTrainingJob& job, const std::vector<Gesture>& ges
   if (job.options.family == KeyboardFamily::kAuto) return without == gestures.end() && job.options.generate == 0;
   if (job.options.family == KeyboardFamily::kPath && without != gestures.end())
     throw InputError({.file = job.swipes_file}, fmt::format("the swipe of uid '{}' has no points", without->id),
-                     "Give coordinates in a column xy, or take option 'family alignment'");
+                     "Give coordinates in a column xy, or use option 'family alignment'");
   return job.options.family == KeyboardFamily::kPath;
 }
 
 [[noreturn]] void refuse_all(const KeyboardTrainingJob& job, std::string_view reason) {
   throw InputError({.file = job.swipes_file}, fmt::format("there is nothing to learn from: {}", reason),
-                   "Check that both files are of one language");
+                   "Check that both files are in the same language");
 }
 
 nlohmann::ordered_json record_of(const AlignmentPass& pass) {

@@ -11,7 +11,7 @@
 
 namespace fovea::gestures {
 
-/// Which model of swipes is trained.
+/// Family of the model of swipes to train.
 enum class KeyboardFamily { kAuto, kAlignment, kPath };
 constexpr auto words_of(KeyboardFamily) {
   using enum KeyboardFamily;
@@ -28,42 +28,43 @@ struct KeyboardTrainingOptions {
   static void describe(V&& visit) {
     using O = KeyboardTrainingOptions;
     visit(&O::dictionary, OptionInfo{.name = "dictionary",
-                                     .description = "Take only the first so many words of WORDS; 0 is all.",
+                                     .description = "Number of words to take from the start of WORDS; 0 takes all.",
                                      .min = 0,
                                      .max = 1e9});
     visit(&O::generate, OptionInfo{.name = "generate",
-                                   .description = "Train on so many generated gestures instead of SWIPES.",
+                                   .description = "Number of generated gestures to train on instead of SWIPES; 0 uses "
+                                                  "SWIPES.",
                                    .min = 0,
                                    .max = 1e9});
     visit(&O::learn_words,
           OptionInfo{.name = "learn-words",
-                     .description = "Words that WORDS lacks and at least so many SWIPES mean join the dictionary; 0: "
-                                    "none do.",
+                     .description = "Minimum number of SWIPES that must mean a word which WORDS lacks for it to join "
+                                    "the dictionary; 0 adds no words.",
                      .min = 0,
                      .max = 1e9});
     visit(&O::family,
           OptionInfo{.name = "family",
-                     .description = "alignment reads the keys under the finger, by the chains of the paper; path "
-                                    "reads coordinates, which need not hit every letter; auto is path where all "
-                                    "swipes have coordinates, else alignment."});
+                     .description = "Family of the model: alignment reads the keys under the finger, by the chains of "
+                                    "the paper; path reads coordinates, which need not hit every letter; auto is path "
+                                    "if all swipes have coordinates, and otherwise alignment."});
   }
 };
 
-/// All that training needs.
+/// Input and options of training.
 struct KeyboardTrainingJob {
-  std::string words_file, swipes_file;  ///< no swipes where they are generated
+  std::string words_file, swipes_file;  ///< swipes_file is not used if swipes are generated
   KeyboardTrainingOptions options;
   AlignmentTrainingOptions alignment;
   PathTrainingOptions path;
   FingerOptions finger;
 };
 
-/// Reads, trains, and tells in KeyboardModel::training how it went: counts, and for an alignment model one record a
-/// pass (the training curve). Not how long it took: the same job makes the same model, byte for byte. Throws InputError
-/// where there is nothing to learn from. Stopped early, the model has what was learned so far.
+/// Reads the files, trains, and reports on the training in KeyboardModel::training: counts and, for an alignment model,
+/// one record per pass (the training curve). Times are not reported: the same job makes the same model, byte for byte.
+/// Throws InputError if the files give nothing to learn from. If stopped early, the model has what was learned so far.
 KeyboardModel train_keyboard(const KeyboardTrainingJob& job, const Run& run);
 
-/// `training` of a model for people to read.
+/// The member `training` of a model as text for people to read.
 std::string keyboard_training_text(const KeyboardModel& model);
 
 }  // namespace fovea::gestures

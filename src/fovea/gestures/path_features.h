@@ -12,18 +12,18 @@
 
 namespace fovea::gestures {
 
-/// What a letter is to its word: where the finger shall turn at it.
+/// Role of a letter in its word, by the turn that the finger should make at it.
 enum class LetterRole : std::uint8_t { kFirst, kLast, kStraight, kBent, kSharp, kDoubled };
 inline constexpr std::size_t kLetterRoles = 6;
 
-/// Of a letter between two others.
+/// Role of a letter between two others.
 LetterRole inner_role(Key before, Key letter, Key after);
 
 /// Knots of a piecewise linear function; beyond the last it is constant.
 inline constexpr std::array<float, 8> kDistanceKnots = {0, .25F, .5F, .75F, 1, 1.5F, 2.2F, 3.5F};  // key widths
 inline constexpr std::array<float, 6> kDirectionKnots = {-1, -.5F, 0, .5F, .85F, 1};               // cosines
 
-/// Where the weights of the path model's low-order score lie.
+/// Layout of the weights of the path model's low-order score.
 struct PathFeature {
   static constexpr std::size_t kDistance = 0;                                             ///< [role][knot]
   static constexpr std::size_t kPace = kDistance + kLetterRoles * kDistanceKnots.size();  ///< [role]
@@ -32,7 +32,7 @@ struct PathFeature {
   static constexpr std::size_t kStrokeDirection = kStrokeDistance + kDistanceKnots.size();
   static constexpr std::size_t kHead =
       kStrokeDirection + kDirectionKnots.size();             ///< key widths before the first letter
-  static constexpr std::size_t kTail = kHead + 1;            ///< and behind the last
+  static constexpr std::size_t kTail = kHead + 1;            ///< and after the last
   static constexpr std::size_t kStraightLength = kTail + 1;  ///< from letter to letter
   static constexpr std::size_t kLetter = kStraightLength + 1;
   static constexpr std::size_t kFrequency = kLetter + 1;  ///< [3] of the log frequency, with two bends
@@ -40,10 +40,10 @@ struct PathFeature {
 };
 using PathWeights = std::array<float, PathFeature::kCount>;
 
-/// Where learning starts: distances cost, time spent and frequency pay.
+/// The weights with which learning starts: distances lower the score; time spent and frequency raise it.
 PathWeights first_path_weights();
 
-/// Calls visit(first + i, share) for the knots around x, which share it.
+/// Calls visit(first + i, share) for the two knots around x, with the share of each.
 template <std::size_t Size, class Visit>
 void visit_knots(const std::array<float, Size>& knots, std::size_t first, float x, Visit&& visit) {
   std::size_t right = 1;
@@ -53,7 +53,7 @@ void visit_knots(const std::array<float, Size>& knots, std::size_t first, float 
   visit(first + right, share);
 }
 
-/// A piecewise linear function looked up: its knots are multiples of kStep, so that a finer table loses nothing.
+/// Look-up table of a piecewise linear function, whose knots are multiples of kStep: a finer table loses nothing.
 class KnotTable {
  public:
   /// values[i] at knots[i].
@@ -98,7 +98,7 @@ void visit_letter(const SwipePath& path, Key letter, LetterRole role, std::size_
 /// The step of the path from point t - 1 to t as part of the stroke from one letter to the next.
 struct StrokeStep {
   float away;    ///< key widths from the straight line between the letters
-  float cosine;  ///< of the angle between both; 0 where there is none
+  float cosine;  ///< of the angle between the step and the line; 0 if either has no length
 };
 
 inline StrokeStep stroke_step(const SwipePath& path, Key from, Key to, std::size_t t) {
@@ -112,7 +112,7 @@ inline StrokeStep stroke_step(const SwipePath& path, Key from, Key to, std::size
   return {.away = std::sqrt(away_x * away_x + away_y * away_y), .cosine = cosine};
 }
 
-/// Calls visit(feature, value) for it.
+/// Calls visit(feature, value) for the stroke step that ends at point t.
 template <class Visit>
 void visit_stroke(const SwipePath& path, Key from, Key to, std::size_t t, Visit&& visit) {
   const StrokeStep stroke = stroke_step(path, from, to, t);
@@ -122,7 +122,7 @@ void visit_stroke(const SwipePath& path, Key from, Key to, std::size_t t, Visit&
   visit_knots(kDirectionKnots, PathFeature::kStrokeDirection, stroke.cosine, scaled);
 }
 
-/// The same for a word's natural log frequency.
+/// Calls visit(feature, value) for a word's natural log frequency.
 template <class Visit>
 void visit_frequency(float log_frequency, Visit&& visit) {
   visit(PathFeature::kFrequency, log_frequency);

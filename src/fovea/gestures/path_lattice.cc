@@ -12,7 +12,7 @@ namespace {
 constexpr auto kFirst = static_cast<std::size_t>(LetterRole::kFirst);
 constexpr auto kLast = static_cast<std::size_t>(LetterRole::kLast);
 
-/// inner_role of all [before][letter][after].
+/// inner_role of every [before][letter][after].
 const std::vector<std::uint8_t>& all_roles() {
   static const std::vector<std::uint8_t> kRoles = [] {
     std::vector<std::uint8_t> roles;
@@ -82,9 +82,10 @@ void PathLattice::set_strokes() {
     }
 }
 
-/// Without the dictionary, from the end: rest[c][t] is the last letter's score, or the best role's and whatever letter
-/// follows, at a later point or, once, at the same. A letter that earns more than nothing is taken to earn nothing: of
-/// 800 swipes this costs three a place among the best 20 and none among the best 4, and saves two thirds of the time.
+/// Works from the end, without the dictionary: rest[c][t] is the score of c as the last letter, or that of its best
+/// other role and of whatever letter follows, at a later point or, once, at the same point. A positive score of a
+/// letter is counted as 0: of 800 swipes this costs three their place among the best 20, and none its place among the
+/// best 4, and it saves two thirds of the time.
 void PathLattice::set_rest() {
   for (std::size_t t = kPoints; t-- > 0;) {
     std::array<float, kKeyCount> later{}, inner{};
@@ -110,7 +111,7 @@ void PathLattice::set_rest() {
   }
 }
 
-/// Scores of a prefix's last letter, once the letter behind it is known.
+/// Scores of a prefix's last letter, once the letter after it is known.
 const PathLattice::Row& PathLattice::left_letter(std::uint32_t node, Key next) const {
   const WordTrie::Node& at = words_.nodes()[node];
   if (at.parent == WordTrie::kRoot) return letters_[kFirst][at.letter];
@@ -124,7 +125,7 @@ float PathLattice::frequency_score(float log_frequency) const {
   return score;
 }
 
-/// The prefix of one letter.
+/// Makes the prefix of one letter.
 void PathLattice::start(std::uint32_t child, Prefix& longer) const {
   const WordTrie::Node& at = words_.nodes()[child];
   longer = {.node = child, .bound = kImpossibleF, .arrived = {}};
@@ -138,7 +139,7 @@ void PathLattice::start(std::uint32_t child, Prefix& longer) const {
   longer.bound += frequency_score(at.best_below);
 }
 
-/// The prefix with a letter more; its bound is -inf where it cannot come to a total above `worst`.
+/// Makes the prefix with one letter more; its bound is -inf if it cannot reach a total above `worst`.
 void PathLattice::extend(const Prefix& prefix, std::uint32_t child, float worst, Prefix& longer) const {
   const WordTrie::Node &at = words_.nodes()[child], &last = words_.nodes()[prefix.node];
   const Row &stroke = strokes_[last.letter][at.letter], &follow = follow_[last.letter][at.letter];
@@ -147,7 +148,7 @@ void PathLattice::extend(const Prefix& prefix, std::uint32_t child, float worst,
   const float base = frequency_score(at.best_below) + straight;
   longer.node = child;
   longer.bound = kImpossibleF;
-  float best = kImpossibleF;  // of having left the last letter so far, less the stroke up to there
+  float best = kImpossibleF;  // best score of having left the last letter so far, minus the stroke up to there
   std::uint32_t begin = kPoints, end = kPoints;
   for (std::uint32_t t = prefix.begin; t < kPoints; ++t) {
     if (t < prefix.end) best = std::max(best, prefix.arrived[t] + own[t] - stroke[t]);
@@ -163,7 +164,7 @@ void PathLattice::extend(const Prefix& prefix, std::uint32_t child, float worst,
   longer.end = end;
 }
 
-/// The word that ends at the prefix, if there is one, among the best so far (a heap with the worst on top).
+/// Adds the word that ends at the prefix, if there is one, to the best so far (a heap with the worst on top).
 void PathLattice::offer(const Prefix& prefix, std::size_t count, std::vector<PathCandidate>& best) const {
   const WordTrie::Node& at = words_.nodes()[prefix.node];
   if (at.word == WordTrie::kNone) return;
@@ -201,7 +202,7 @@ std::vector<PathCandidate> PathLattice::best_words(std::size_t count) {
       offer(longer[c], count, best);
       if (words_.nodes()[longer[c].node].children != 0) order[hopeful++] = c;
     }
-    // The most promising is followed first: good words early prune the others.
+    // The most promising prefix is followed first: good words that are found early prune the others.
     std::sort(order.begin(), order.begin() + hopeful,
               [&](auto a, auto b) { return longer[a].bound < longer[b].bound; });
     for (std::uint32_t i = 0; i < hopeful; ++i)
@@ -212,7 +213,7 @@ std::vector<PathCandidate> PathLattice::best_words(std::size_t count) {
 }
 
 std::vector<std::size_t> PathLattice::align(std::span<const Key> letters) const {
-  std::vector<std::array<std::size_t, kPoints>> left(letters.size());  // where the letter before was best left
+  std::vector<std::array<std::size_t, kPoints>> left(letters.size());  // best point to leave the letter before
   Row arrived{};
   for (std::size_t j = 1; j < letters.size(); ++j) {
     const Row& own = letters_[static_cast<std::size_t>(role_in(letters, j - 1))][letters[j - 1]];

@@ -18,14 +18,15 @@ struct PathCandidate {
   float score = 0;
 };
 
-/// All words at once, by a low-order score: the best way to pass the word's letters in order at points t_1 <= ... <=
-/// t_m,
+/// Scores of all words at once, of low order: the best way to pass the word's letters in order, at points
+/// t_1 <= ... <= t_m,
 ///
-///   max over t of  sum_j letter(role_j, c_j, t_j) + sum_j stroke(c_{j-1}, c_j, t_{j-1} .. t_j) + head, tail,
-///   frequency.
+///   max over t of  sum_j letter(role_j, c_j, t_j) + sum_j stroke(c_{j-1}, c_j, t_{j-1} .. t_j)
+///                  + head, tail, frequency.
 ///
-/// A stroke's score is a sum over the steps of the path, so it is a difference of two prefix sums, and a node of the
-/// trie costs one pass over the points, whatever the words below: the u of this model, exact but for pruning.
+/// A stroke's score is a sum over the steps of the path, so it is a difference of two prefix sums. A node of the trie
+/// therefore costs one pass over the points, however many words lie below it. This is the u of this model, exact except
+/// for pruning.
 class PathLattice {
  public:
   static constexpr std::size_t kPoints = SwipePath::kPoints;
@@ -33,16 +34,16 @@ class PathLattice {
   /// `weights` and `words` must outlive the lattice.
   PathLattice(const PathWeights& weights, const WordTrie& words);
 
-  /// Takes up another swipe: scores of letters at points and of strokes, O(26^2 points).
+  /// Sets another swipe and computes the scores of letters at points and of strokes, O(26^2 points).
   void set(const SwipePath& path);
   const SwipePath& path() const { return path_; }
   const WordTrie& words() const { return words_; }
 
-  /// The `count` best words, best first. A prefix is followed while what it may come to, if any letters could follow,
-  /// is above the words found. Of these letters none is taken to earn anything, so a word may be missed.
+  /// The `count` best words, best first. A prefix is followed as long as its bound, for any letters that could follow,
+  /// is above the words found. The bound takes no score of such a letter above 0, so a word may be missed.
   std::vector<PathCandidate> best_words(std::size_t count);
 
-  /// The points that the letters of a word are best aligned with. O(m points).
+  /// The points of the best alignment of a word's letters. O(m points).
   std::vector<std::size_t> align(std::span<const Key> letters) const;
 
   /// The word's features with this alignment: score = weights . features.
@@ -51,8 +52,8 @@ class PathLattice {
 
  private:
   using Row = std::array<float, kPoints>;
-  /// A prefix: scores of having come to each point with its last letter next, that letter's own score still to come.
-  /// Points outside [begin, end) are hopeless.
+  /// A prefix with the scores of arriving at each point, where its last letter comes next; that letter's own score is
+  /// not yet included. Points outside [begin, end) are hopeless.
   struct Prefix {
     std::uint32_t node = WordTrie::kRoot;
     std::uint32_t begin = 0, end = kPoints;
@@ -74,10 +75,10 @@ class PathLattice {
   const std::vector<std::uint8_t>& roles_;  // [before][letter][after]
   SwipePath path_;
   std::array<std::array<Row, kKeyCount>, kLetterRoles> letters_{};  // [role][letter][t]
-  std::vector<std::array<Row, kKeyCount>> strokes_;                 // [from][to][t]: steps up to t
-  std::array<Row, kKeyCount> rest_{};  // [letter][t] the most that the letter, come to t, and any others earn
-  std::vector<std::array<Row, kKeyCount>> follow_;  // [from][to][t] the same for going on: max over s >= t of
-                                                    // strokes[s] + rest[to][s]
+  std::vector<std::array<Row, kKeyCount>> strokes_;                 // [from][to][t]: sum of the steps up to t
+  std::array<Row, kKeyCount> rest_{};  // [letter][t] the most that the letter at t and any letters after it score
+  std::vector<std::array<Row, kKeyCount>> follow_;  // [from][to][t] the same for the stroke to the next letter:
+                                                    // max over s >= t of strokes[s] + rest[to][s]
   std::array<std::array<float, kKeyCount>, kKeyCount> straight_{};  // [from][to] the weighted length
   std::vector<Prefix> stack_;
 };

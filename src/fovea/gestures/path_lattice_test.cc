@@ -15,7 +15,7 @@ struct SmallKeyboard {
   WordTrie words{{{"to", 60}, {"toe", 3}, {"tor", 1}, {"two", 20}, {"i", 50}, {"tree", 4}, {"see", 9}, {"it", 30}}};
   PathWeights weights = first_path_weights();
 
-  SmallKeyboard() {  // letters earn and straight lengths cost, so that each feature counts
+  SmallKeyboard() {  // letters raise the score and straight lengths lower it, so that each feature counts
     weights[PathFeature::kLetter] = .1F;
     weights[PathFeature::kStraightLength] = -.05F;
     for (std::size_t k = 0; k < 2 * kLetterRoles; ++k) weights[PathFeature::kTurn + k] = .02F * static_cast<float>(k);
@@ -31,7 +31,7 @@ float weighed(const PathWeights& weights, const std::array<float, PathFeature::k
   return std::inner_product(features.begin(), features.end(), weights.begin(), 0.F);
 }
 
-/// The best over all points t_1 <= ... <= t_m.
+/// The best score over all points t_1 <= ... <= t_m.
 float best_by_enumeration(const PathLattice& lattice, const PathWeights& weights, const std::vector<Key>& letters,
                           float log_frequency) {
   float best = -1e9F;

@@ -13,7 +13,7 @@
 namespace fovea::gestures {
 namespace {
 
-constexpr double kHopeless = -8;  // log p of a swipe that says nothing of its word: nothing is learned from it
+constexpr double kHopeless = -8;  // nothing is learned from a swipe whose word has a log p below this
 
 struct LabelledPath {
   SwipePath path;
@@ -60,7 +60,7 @@ class PathWeightLearner {
     }
     optimizer_.next_step();
     for (std::size_t k = 0; k < gradient.size(); ++k)
-      if (gradient[k] != 0) optimizer_.update(k, -static_cast<float>(gradient[k]));  // AdaGrad goes down
+      if (gradient[k] != 0) optimizer_.update(k, -static_cast<float>(gradient[k]));  // AdaGrad descends
   }
 
   const WordTrie& words_;
@@ -69,7 +69,7 @@ class PathWeightLearner {
   optimize::AdaGrad<float> optimizer_;
 };
 
-/// The list of words to choose from; none where the meant one is not among them.
+/// The list of words to choose from; empty if the meant word is not among them.
 WordChoice choice_of(const LabelledPath& labelled, PathLattice& lattice, const PathWeights& weights,
                      const WordTrie& words, std::size_t count) {
   lattice.set(labelled.path);
@@ -88,7 +88,7 @@ WordChoice choice_of(const LabelledPath& labelled, PathLattice& lattice, const P
   return choice;
 }
 
-/// Counts for the progress bar, phase by phase.
+/// Reports counts to the progress bar, phase by phase.
 class SwipeReport {
  public:
   SwipeReport(const ProgressFunction& progress, std::string_view phase, std::size_t total)
@@ -178,7 +178,7 @@ PathTraining train_path_model(const std::vector<Gesture>& gestures, const WordTr
   learn_path_weights(paths, words, options, run, training.model.weights);
   if (options.network_passes == 0 || run.stop.requested()) return training;
   const std::vector<WordChoice> choices = choices_of(paths, words, training.model.weights, options, run);
-  if (run.stop.requested()) return training;  // not all lists are made
+  if (run.stop.requested()) return training;  // not all lists have been made
   training.log_likelihood = training.model.network.learn(choices, options.network_passes, run.child("network"));
   return training;
 }

@@ -20,28 +20,30 @@ struct PathTrainingOptions {
   static void describe(V&& visit) {
     using O = PathTrainingOptions;
     visit(&O::path_passes, OptionInfo{.name = "path-passes",
-                                      .description = "Passes over the swipes for the scores of letters and strokes.",
+                                      .description = "Passes over the swipes to learn scores of letters and strokes.",
                                       .min = 0,
                                       .max = 1000});
     visit(&O::network_passes, OptionInfo{.name = "network-passes",
-                                         .description = "Passes over lists of words for the full score; 0 is none.",
+                                         .description = "Passes over lists of words to learn the full score; with 0 it "
+                                                        "is not learned.",
                                          .min = 0,
                                          .max = 1000});
     visit(&O::list, OptionInfo{.name = "list",
-                               .description = "Words of a list, from which the meant one is to be told.",
+                               .description = "Number of words in a list from which the meant one is chosen.",
                                .min = 2,
                                .max = 1000});
     visit(&O::learning_rate, OptionInfo{.name = "path-learning-rate",
-                                        .description = "Of AdaGrad for letters and strokes: a weight's first step.",
+                                        .description = "AdaGrad's first step of a weight of letters and strokes.",
                                         .min = 1e-6,
                                         .max = 10});
   }
 };
 
-/// Reads swipes with coordinates, which need not be letter-exact. Ours, in the shape of Steinhardt and Liang (2015): a
-/// simple u over all words of the dictionary, exact up to pruning (PathLattice), for coverage; a full score of any
-/// feature (ChoiceNetwork) for precision. u gives its best words in order, so that a chain of them would only come back
-/// to what it knows: a transition here is one word scored in full, and the next one is always the best not seen yet.
+/// Reads swipes with coordinates, which need not hit every letter. Our own model, on the lines of Steinhardt and Liang
+/// (2015): a simple u over all words of the dictionary, exact up to pruning (PathLattice), for coverage; a full score
+/// with arbitrary features (ChoiceNetwork) for precision. u gives its best words in order, so a chain over them would
+/// only return to words already seen. Here a transition is one word scored in full, and the next word is always the
+/// best one not seen yet.
 struct PathModel {
   PathWeights weights = first_path_weights();
   ChoiceNetwork network;
@@ -50,16 +52,16 @@ struct PathModel {
   std::vector<PathCandidate> decode(PathLattice& lattice, std::size_t transitions, std::size_t count) const;
 };
 
-/// How training went.
+/// Result of training.
 struct PathTraining {
   PathModel model;
-  std::size_t swipes = 0, unknown = 0;  ///< unknown: words that the dictionary does not have; left out
+  std::size_t swipes = 0, unknown = 0;  ///< unknown: swipes whose words the dictionary lacks; left out
   double log_likelihood = 0;            ///< mean log p of the meant word among its list, by the full score
 };
 
-/// Learns by the conditional likelihood of the meant word among the best others: weights along the best alignments,
-/// then the network. Swipes without points are an InternalError. Results do not depend on the number of threads.
-/// Ends early, with what is learned so far, where `cancel` is set.
+/// Maximises the conditional likelihood of the meant word among the best others: first over the weights, along the best
+/// alignments, then over the network. Swipes without points are an InternalError. Results do not depend on the number
+/// of threads. Ends early, with what was learned so far, if `run` is stopped.
 PathTraining train_path_model(const std::vector<Gesture>& gestures, const WordTrie& words,
                               const PathTrainingOptions& options, const Run& run);
 

@@ -9,7 +9,7 @@
 namespace fovea::gestures {
 namespace {
 
-constexpr std::size_t kLookAround = 2;  // points to either side by which a turn is measured
+constexpr std::size_t kLookAround = 2;  // points on either side from which a turn is measured
 constexpr float kOnKey = .45F;          // key widths: nearer than this costs nothing
 constexpr std::size_t kMostRuns = 512;  // more keys than any word has: pace is left at 0
 constexpr float kPseudoEvents = .3F;

@@ -28,7 +28,7 @@ double counted_times(std::string_view cell, const InputLocation& location) {
   return count;
 }
 
-/// A range of words, sorted, that share their first `depth` letters: what a node stands for.
+/// A range of sorted words that share their first `depth` letters; each node stands for one.
 struct SharedPrefix {
   std::uint32_t first, last;
   std::size_t depth;
@@ -43,14 +43,14 @@ std::vector<CountedWord> read_words(const std::string& path, std::size_t limit) 
   while ((limit == 0 || words.size() < limit) && lines.next()) {
     if (trimmed(lines.line()).empty()) continue;
     const std::vector<std::string_view> cells = split_text(lines.line(), '\t');
-    if (cells.size() < 2) throw InputError(lines.location(), "there is no count", "Give lines 'word <tab> count'");
+    if (cells.size() < 2) throw InputError(lines.location(), "the line has no count", "Give lines 'word <tab> count'");
     keys_of(cells[0], lines.location());  // refuses other letters
     if (cells[0].size() > kLongestWord)
       throw InputError(lines.location(),
                        fmt::format("a word of {} letters; at most {} are read", cells[0].size(), kLongestWord),
                        "Leave it out");
     if (!seen.emplace(cells[0]).second)
-      throw InputError(lines.location(), fmt::format("the word '{}' was there before", cells[0]),
+      throw InputError(lines.location(), fmt::format("the word '{}' has occurred before", cells[0]),
                        "Give each word once, with the sum of its counts");
     words.push_back({.word = std::string(cells[0]), .count = counted_times(cells[1], lines.location())});
   }

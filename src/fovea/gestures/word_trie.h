@@ -14,19 +14,19 @@
 
 namespace fovea::gestures {
 
-/// A word and how often it was counted.
+/// A word and its count.
 struct CountedWord {
   std::string word;
   double count = 0;
 };
 
-/// Reads lines `word <tab> count`, further cells ignored, at most `limit` words of them (0 is all). Throws InputError
-/// (file:line) for a word that holds anything but a .. z, a count that is not positive, a word given twice, or no
-/// words.
+/// Reads at most `limit` lines `word <tab> count` (0 reads all); further cells are ignored. Throws InputError
+/// (file:line) for a word that holds anything but a .. z, a count that is not positive, a word given twice, or a file
+/// without words.
 std::vector<CountedWord> read_words(const std::string& path, std::size_t limit = 0);
 
-/// A dictionary by prefixes, with the log of each word's share of all counts. Nodes are numbered so that the children
-/// of each lie side by side, in the order of the alphabet: a step costs a mask and a count of bits.
+/// A dictionary organised by prefixes, with the log of each word's share of all counts. Nodes are numbered so that the
+/// children of a node lie side by side, in the order of the alphabet: a step costs a mask and a count of bits.
 class WordTrie {
  public:
   static constexpr std::uint32_t kRoot = 0;
@@ -34,14 +34,14 @@ class WordTrie {
 
   struct Node {
     std::uint32_t first_child = 0;
-    std::uint32_t children = 0;    ///< bit k: there is a child by letter k
-    std::uint32_t parent = kNone;  ///< of the root: none
-    std::uint32_t word = kNone;    ///< of words(), if one ends here
+    std::uint32_t children = 0;    ///< bit k: the node has a child by letter k
+    std::uint32_t parent = kNone;  ///< kNone for the root
+    std::uint32_t word = kNone;    ///< index in words(), if a word ends here
     float best_below = 0;          ///< largest log frequency of the words that start with this prefix
-    Key letter = 0;                ///< the last of the prefix
+    Key letter = 0;                ///< the last letter of the prefix
   };
 
-  /// The words have letters a .. z alone and positive counts, and none is given twice.
+  /// The words must have only letters a .. z and positive counts, and no word may occur twice.
   explicit WordTrie(std::vector<CountedWord> words);
 
   const std::vector<CountedWord>& words() const { return words_; }
@@ -49,7 +49,7 @@ class WordTrie {
   float log_frequency(std::uint32_t word) const { return log_frequency_[word]; }
   std::span<const Node> nodes() const { return nodes_; }
 
-  /// The prefix one letter longer; kNone if no word starts with it (nor with what is none already).
+  /// The node of the prefix with one letter more; kNone if no word starts with that prefix, or if `node` is kNone.
   std::uint32_t child(std::uint32_t node, Key letter) const {
     if (node == kNone) return kNone;
     const Node& at = nodes_[node];

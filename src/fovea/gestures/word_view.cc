@@ -8,7 +8,7 @@
 namespace fovea::gestures {
 namespace {
 
-/// Collects the numbers, in order.
+/// Collects the numbers of a view, in order.
 class WordViewer {
  public:
   WordViewer(const PathLattice& lattice, const PathWeights& weights, std::span<const Key> letters, float log_frequency)
@@ -76,7 +76,7 @@ class WordViewer {
     add(least);
   }
 
-  /// Point by point beside the straight lines from letter to letter.
+  /// Compares the path, point by point, with the straight lines from letter to letter.
   void add_own_path() {
     constexpr float kMostMean = 3, kMost = 4;
     const std::array<KeyboardPoint, SwipePath::kPoints> own = resample<SwipePath::kPoints>(corners_);

@@ -22,7 +22,7 @@ void append(std::vector<double>& all, const std::vector<double>& some) {
   all.insert(all.end(), some.begin(), some.end());
 }
 
-/// Lower triangle, column by column.
+/// Appends the lower triangle, column by column.
 void append_triangle(std::vector<float>& packed, const LargeColumns& factor) {
   for (Index c = 0; c < factor.cols(); ++c)
     for (Index r = c; r < factor.rows(); ++r) packed.push_back(factor(r, c));
@@ -30,7 +30,7 @@ void append_triangle(std::vector<float>& packed, const LargeColumns& factor) {
 
 }  // namespace
 
-/// Means and factors of all components are laid end to end.
+/// Means and factors of all components are stored end to end.
 void FittedGp::save(ContainerWriter& writer, std::string_view prefix) const {
   const auto add = [&](const char* name, const auto& values) {
     writer.add_array(fmt::format("{}{}", prefix, name), std::span(values.data(), values.size()));
@@ -143,7 +143,7 @@ class FittedGpLoader {
     return result;
   }
 
-  /// `packed`: nothing for a point.
+  /// `packed`: empty for a point.
   UnaryPosterior unary(std::span<const double> means, std::span<const float> packed, std::size_t points) const {
     std::vector<LargeColumns> factors;
     for (std::size_t at = 0; at < packed.size();) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// For the sources of this module alone: shows Eigen.
+/// Internal to this module: exposes Eigen.
 #pragma once
 
 #include <string_view>
@@ -10,15 +10,15 @@
 
 namespace fovea::gp {
 
-/// What a fit leaves: all that predictions are made from, but for the likelihood.
+/// Result of a fit: everything that predictions need, except the likelihood.
 struct FittedGp {
   InducingPoints points;
   MixturePosterior posterior;
   double temperature = 1;  ///< of marginals
 
-  /// Adds sections whose names begin with `prefix`. Throws UsageError for a covariance that has no text.
+  /// Adds sections whose names begin with `prefix`. Throws UsageError for a covariance function without a text.
   void save(ContainerWriter& writer, std::string_view prefix) const;
-  /// Throws InputError where sections do not fit each other or hold numbers that are not finite.
+  /// Throws InputError if sections do not fit each other or hold numbers that are not finite.
   static FittedGp load(const Container& container, std::string_view prefix);
 };
 

@@ -33,7 +33,7 @@ class FittedGpTest : public ::testing::Test {
   }
   Container open() const { return Container::open(path_, "test", 1); }
 
-  /// Copies the model with one section replaced, and returns what is said of it.
+  /// Copies the model with one section replaced, and returns the error message.
   template <class T>
   std::string refusal(const std::string& section, const std::vector<T>& values) const {
     const Container good = open();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all methods of inference have in common, as users of StructuredGp see it.
+// Common behaviour of all inference methods, as users of StructuredGp see it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, EveryInferenceTest,
                          ::testing::Values(GpInference::kNaturalGradient, GpInference::kScoreFunction,
                                            GpInference::kSaga, GpInference::kSliceSampling));
 
-/// Blocks of 256 items are shared out to threads: there are three. To see threads at work in saga and slice-sampling
+/// Blocks of 256 items are divided among threads: there are three. Seeing threads at work in saga and slice-sampling
 /// takes more, in tests of their own.
 TEST(InferenceThreadsTest, ChangeNoAnswer) {
   const Sequences train = telling_gp_sequences(260, 3), test = telling_gp_sequences(30, 4);
@@ -70,7 +70,7 @@ TEST(InferenceThreadsTest, ChangeNoAnswer) {
   }
 }
 
-/// Columns tell about .85 of the labels: .7 do, and half of those that repeat.
+/// Columns determine about .85 of the labels: .7 do, and half of those that repeat.
 TEST_P(EveryInferenceTest, PredictsWellWhoeverWatches) {
   StructuredGp alone(quick(GetParam())), watched(quick(GetParam()));
   const FitSummary summary = alone.fit(train_);
@@ -120,7 +120,7 @@ TEST_P(EveryInferenceTest, SecondsDoNotCountTheObserver) {
   EXPECT_GT(summary.seconds, 0);
 }
 
-/// Takes its time when it is asked for the first time: by the choice of inducing points.
+/// Is slow at its first call: by the choice of inducing points.
 struct SlowAtFirst {
   std::shared_ptr<bool> asked = std::make_shared<bool>(false);
   double operator()(const InnerProducts& products) const {
@@ -149,7 +149,7 @@ TEST_P(EveryInferenceTest, StopsWithTheBestSoFar) {
   EXPECT_EQ(gp.predict(test_).marginals.size(), test_.item_count() * 2);
 }
 
-/// Nothing but values, and no marginals of its own.
+/// Values only, without marginals of its own.
 struct ValuesOfAChain {
   double operator()(Matrix<const double> unary, Matrix<const double> pairwise, Labels labels) const {
     return ChainLikelihood().log_density(unary, pairwise, labels);

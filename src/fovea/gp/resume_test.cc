@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fits that go on from a posterior, and checkpoints to go on from.
+// Fits that continue from a posterior, and checkpoints to continue from.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ double first_bound(StructuredGp& gp, const Sequences& sequences, const Structure
   return bounds.at(0);
 }
 
-/// Within five standard errors, for both bounds are estimates: eight of 2,000 draws, and one of 16,000, which has the
+/// Within five standard errors, since both bounds are estimates: eight of 2,000 draws, and one of 16,000, which has the
 /// standard error of their mean.
 TEST(ResumeTest, ScoresGoOnFromNaturalGradients) {
   const Sequences train = telling_gp_sequences(20, 1);
@@ -82,8 +82,8 @@ TEST(ResumeTest, AChainGoesOnFromItsLastDraw) {
   CancelToken cancelled;
   cancelled.cancel();
   const Stop at_once{.cancel = &cancelled};
-  // Points for the whole rank leave nothing open, so the last draw is known whole but for a jitter of 1e-5 of
-  // variances.
+  // With points for the whole rank the residual is 0, so the last draw is known completely, except for a jitter of 1e-5
+  // of variances.
   EXPECT_NEAR(gp.resume(train, options, at_once).bound.expected_log_likelihood, last, .1);
   StructuredGp fresh(options);
   EXPECT_GT(

@@ -25,18 +25,18 @@ namespace {
 
 constexpr int kPredictionDraws = 64;
 constexpr int kScoreRounds = 100;
-constexpr double kLeastScoreGain = 1e-5;  // of a round
+constexpr double kLeastScoreGain = 1e-5;  // bound gained in a round
 constexpr int kKernelIterations = 10, kKernelIterationsOfARound = 5;
 constexpr std::size_t kKernelDraws = 32;
 constexpr int kScoreDraws = 10000, kMeanDraws = 8;
-/// From so many items on minibatches are faster; in each the products of its items should cost more than factorising
-/// their sum.
+/// Number of items from which minibatches are faster, and least items of a minibatch: the products of its items should
+/// cost more than factorising their sum.
 constexpr std::size_t kManyItems = 20000, kLeastMinibatch = 2000;
 
-/// The same whatever the seed, so that a model says the same when it was loaded.
+/// Independent of the seed, so that a loaded model gives the same predictions.
 Random prediction_draws() { return Random().child("prediction"); }
 
-/// They come in pairs.
+/// Rounds up to an even number: draws come in pairs.
 std::size_t even(int draws) { return static_cast<std::size_t>((draws + 1) / 2) * 2; }
 
 void check_sequences(const Sequences& sequences) {
@@ -88,7 +88,7 @@ std::size_t StructuredGp::inducing_point_count() const { return fitted_ ? fitted
 double StructuredGp::temperature() const { return fitted_ ? fitted_->temperature : 1; }
 const StructuredGpOptions& StructuredGp::options() const { return options_; }
 
-/// Whoever ends a fit or hears of it.
+/// The parties that may end a fit or follow its progress.
 struct StructuredGp::FitWatchers {
   const Stop& stop;
   const ProgressFunction& progress;
@@ -98,7 +98,7 @@ struct StructuredGp::FitWatchers {
   InferenceListener listener(const StructuredGp& gp, FittedGp& fitted) const;
 };
 
-/// Changes the posterior of `fitted` to what it is asked to predict or save with.
+/// Returns a listener that changes the posterior of `fitted` when it is asked to predict or save.
 InferenceListener StructuredGp::FitWatchers::listener(const StructuredGp& gp, FittedGp& fitted) const {
   return [&](const InferenceStep& step, double seconds, const auto& posterior) {
     if (progress)
@@ -153,7 +153,7 @@ FitSummary StructuredGp::resume(const Sequences& sequences, StructuredGpOptions 
   return fit(*fitted_, sequences, watchers);
 }
 
-/// The sequences as inference sees them by way of inducing points, which change with the kernel.
+/// The sequences as inference sees them through the inducing points, which change with the kernel.
 class StructuredGp::Projection {
  public:
   /// All must outlive this.
@@ -205,7 +205,7 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
                 .draws = even(options_.draws > 0 ? options_.draws : kMeanDraws),
                 .wants_left_out = options_.calibrate},
                Random(options_.seed), watch, inferred);
-    is_left_out_well = !watch.stop_requested();  // else the fits without a fold are far from where they would end
+    is_left_out_well = !watch.stop_requested();  // else the fits without a fold are far from done
   }
   FitSummary summary = inferred.summary;
   summary.inference = inference;
@@ -215,7 +215,7 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
   fitted.posterior = std::move(inferred.posterior);
   fitted.temperature = 1;
   fitted_ = std::make_unique<FittedGp>(std::move(fitted));
-  // The prior has nothing to calibrate.
+  // A fit without iterations leaves the prior, which needs no calibration.
   const bool is_fitted = summary.iterations > 0;
   if (options_.calibrate && inferred.sites && is_fitted && is_left_out_well)
     summary.left_out = calibrate(problem, inferred);
@@ -224,8 +224,9 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
   return summary;
 }
 
-/// Of the bound with the posterior at its best under every kernel that is looked at: its derivative by the kernel is
-/// that with the posterior as it is there. Moves to the best kernel and returns its posterior.
+/// Learns the kernel that maximises the bound, with the posterior at its best for every kernel that is tried. The
+/// derivative of this bound by the kernel is that with the posterior held fixed. Moves to the best kernel and returns
+/// its posterior.
 FittedPosterior StructuredGp::learn_kernel(Projection& projection, const FitWatchers& watchers) const {
   InferenceWatch silent(watchers.stop, watchers.start, {});
   std::optional<InducingPoints> best_points;
@@ -251,12 +252,13 @@ FittedPosterior StructuredGp::learn_kernel(Projection& projection, const FitWatc
   };
   ascend_kernel(projection.problem(), projection.points(), bound_at, kKernelIterations);
   if (!best_points)
-    return infer(GpInference::kNaturalGradient, projection.problem(), {}, silent);  // of a kernel without numbers
+    return infer(GpInference::kNaturalGradient, projection.problem(), {}, silent);  // the kernel has no parameters
   projection.move_to(std::move(*best_points));
   return best;
 }
 
-/// With the posterior as it is, as a block of each of the paper's rounds, until a round changes the bound no more.
+/// Learns the kernel with the posterior held fixed, as an extra block of each of the paper's rounds, until a round no
+/// longer changes the bound.
 void StructuredGp::learn_kernel_in_rounds(Projection& projection, FittedPosterior& inferred,
                                           InferenceWatch& watch) const {
   for (int round = 1; round < score_rounds() && !watch.stop_requested(); ++round) {
@@ -286,14 +288,14 @@ GpInference StructuredGp::method() const {
 
 int StructuredGp::score_rounds() const { return options_.iterations > 0 ? options_.iterations : kScoreRounds; }
 
-/// `start`: empty, or what resume() goes on from.
+/// `start`: empty, or the posterior from which resume() continues.
 FittedPosterior StructuredGp::infer(GpInference method, const InferenceProblem& problem, const MixturePosterior& start,
                                     InferenceWatch& watch) const {
   const Random random(options_.seed);
   const auto given_or = [](int given, int otherwise) { return given > 0 ? given : otherwise; };
   if (method == GpInference::kSliceSampling) {
     SliceSamplingOptions sampling = {.iterations = given_or(options_.iterations, 20000)};
-    std::optional<FittedPosterior> near;  // from the prior a chain takes most of its time to get there
+    std::optional<FittedPosterior> near;  // a chain from the prior would take most of its time to get there
     if (!start.empty()) {
       sampling.start = &start.back();
     } else if (problem.likelihood.has_gradients()) {

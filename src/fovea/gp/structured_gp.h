@@ -24,7 +24,7 @@ class InferenceWatch;
 struct PosteriorComponent;
 struct Sites;
 
-/// What a fitted model says of sequences.
+/// Predictions of a fitted model for sequences.
 struct Prediction {
   std::size_t label_count = 0;
   std::vector<double> marginals = {};     ///< items x |V|: p(y_t = j | x, training data), averaged over the posterior
@@ -36,13 +36,13 @@ struct Prediction {
   }
 };
 
-/// One iteration of a fit, for whoever watches it.
+/// One iteration of a fit, for an observer.
 struct FitRecord {
   int iteration = 0;
-  double seconds = 0;                                   ///< of the fit so far, without what watching it took
+  double seconds = 0;                                   ///< of the fit so far, without the observer's own time
   double bound = 0;                                     ///< slice-sampling: log density of the labels
-  std::function<Prediction(const Sequences&)> predict;  ///< as the model stands; without temperature
-  /// As StructuredGp::save, the model as it stands: for checkpoints, which resume() goes on from.
+  std::function<Prediction(const Sequences&)> predict;  ///< by the present model; without temperature
+  /// Saves the present model, as StructuredGp::save does: for checkpoints, from which resume() continues.
   std::function<void(ContainerWriter&, std::string_view prefix)> save;
 };
 using FitObserver = std::function<void(const FitRecord&)>;
@@ -60,40 +60,41 @@ class StructuredGp {
   StructuredGp& operator=(StructuredGp&&) noexcept;
   ~StructuredGp();
 
-  /// Sequences of at least one item, with labels below label_count. Throws InputError where the likelihood is not
-  /// finite or the covariance is not positive definite; UsageError on options out of range.
+  /// Fits to sequences of at least one item, with labels below label_count. Throws InputError if the likelihood is not
+  /// finite or the covariance is not positive definite; UsageError for options out of range.
   FitSummary fit(const Sequences& sequences, std::shared_ptr<const Likelihood> likelihood, const Stop& stop = {},
                  const ProgressFunction& progress = {}, const FitObserver& observer = {});
-  /// With anybody's log p(y | f): see Density.
+  /// The same with a user's own log p(y | f): see Density.
   template <Density F>
   FitSummary fit(const Sequences& sequences, F density, const Stop& stop = {}, const ProgressFunction& progress = {}) {
     return fit(sequences, std::make_shared<DensityLikelihood<F>>(std::move(density)), stop, progress);
   }
-  /// With the exact chain.
+  /// The same with the exact chain.
   FitSummary fit(const Sequences& sequences, const Stop& stop = {}, const ProgressFunction& progress = {}) {
     return fit(sequences, std::make_shared<ChainLikelihood>(), stop, progress);
   }
 
-  /// Goes on from the posterior that fit() or load() left, with its kernel, inducing points and components, by
-  /// score-function, saga or slice-sampling; means by attributes go on from those by inducing points. Throws as fit()
-  /// does, and UsageError for natural-gradient, which starts from the data alone, or without a model; then the model
-  /// stays as it was.
+  /// Continues from the posterior that fit() or load() left, with its kernel, inducing points and components, by
+  /// score-function, saga or slice-sampling; means by attributes continue from those by inducing points. Throws as
+  /// fit() does. Also throws UsageError for natural-gradient, which starts from the data alone, and without a model;
+  /// then the model stays unchanged.
   FitSummary resume(const Sequences& sequences, StructuredGpOptions options, const Stop& stop = {},
                     const ProgressFunction& progress = {}, const FitObserver& observer = {});
 
-  /// Labels are not looked at. `draws`: of the latent functions, over which marginals are averaged. Thread-safe.
+  /// Predicts marginals; labels are ignored. `draws`: number of draws of the latent functions over which marginals are
+  /// averaged. Thread-safe.
   Prediction predict(const Sequences& sequences, int draws = 64, int threads = 0) const;
 
-  /// 0 before fit() or load(), as the next.
+  /// Number of labels; this and the number of inducing points are 0 before fit() or load().
   std::size_t label_count() const;
   std::size_t inducing_point_count() const;
-  /// Of marginals; see StructuredGpOptions::calibrate.
+  /// Temperature of marginals; see StructuredGpOptions::calibrate.
   double temperature() const;
   const StructuredGpOptions& options() const;
 
-  /// Adds sections whose names begin with `prefix`. Throws UsageError for a covariance that has no text.
+  /// Adds sections whose names begin with `prefix`. Throws UsageError for a covariance function without a text.
   void save(ContainerWriter& writer, std::string_view prefix) const;
-  /// Throws InputError where sections do not fit each other or hold numbers that are not finite.
+  /// Throws InputError if sections do not fit each other or hold numbers that are not finite.
   static StructuredGp load(const Container& container, std::string_view prefix,
                            std::shared_ptr<const Likelihood> likelihood);
 

@@ -105,7 +105,7 @@ TEST(StructuredGpTest, FarFromTheDataItKnowsAsMuchAsThePrior) {
   }
 }
 
-/// As the chain, but with nothing that is not in its values.
+/// The chain as a user's density.
 struct SlowChain {
   template <class T>
   T operator()(Matrix<const T> unary, Matrix<const T> pairwise, Labels labels) const {

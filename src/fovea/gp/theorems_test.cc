@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Galliani, Dezfouli, Bonilla, Quadrianto (2017), "Gray-box inference for structured Gaussian process models",
-// prove, on models that are small enough for dense matrices over all items.
+// Results that Galliani, Dezfouli, Bonilla, Quadrianto (2017), "Gray-box inference for structured Gaussian process
+// models", prove, on models that are small enough for dense matrices over all items.
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
@@ -143,8 +143,8 @@ TEST_F(CliqueTest, LikelihoodIsTheStructuredSoftmax) {
   }
 }
 
-/// Theorem 2, where inducing points are all items and what is said of them is a Gaussian over all items; Theorem 3,
-/// where they are some of them.
+/// Theorem 2, if inducing points are all items and their distribution is a Gaussian over all items; Theorem 3, if they
+/// are some of them.
 class StatisticalEfficiencyTest : public ::testing::TestWithParam<std::vector<std::uint32_t>> {
  protected:
   StatisticalEfficiencyTest() {
@@ -268,7 +268,7 @@ TEST_P(StatisticalEfficiencyTest, ExpectationsOverSequencesAreThoseOverAllItems)
   };
   for (std::size_t r = 0; r < kRepetitions; ++r) append_to(low, by_sequence(estimator, r));
   for (std::size_t s = 0; s < kJointDraws; ++s) append_to(joint, by_joint_draw(Random(8).child("draw", s)));
-  // The estimator takes its normals from a pool of 2^21: the same ones come back.
+  // The estimator takes its normals from a pool of 2^21: the same ones recur.
   const double stretch = std::sqrt(1 + static_cast<double>(kRepetitions * kDraws * kTheoremItems * 4) / (1 << 21)),
                rate = fovea::testing::kFalseFailureRate / static_cast<double>(low.size());
   for (std::size_t i = 0; i < low.size(); ++i)

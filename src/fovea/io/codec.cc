@@ -25,15 +25,16 @@ constexpr std::array kMagics = {std::pair(Compression::kGzip, "\x1f\x8b"sv),
                                           "7zXZ\0"sv),
                                 std::pair(Compression::kZstd, "\x28\xb5\x2f\xfd"sv)};
 
-/// More than any level of xz needs to unpack; a file that asks for more is refused instead of filling the memory.
+/// More memory than any level of xz needs to unpack; a file that asks for more is refused, so that it cannot fill the
+/// memory.
 constexpr std::uint64_t kMaxXzMemory = std::uint64_t{256} << 20;
-/// Levels that the tools use by default, but for xz, whose default needs 100 MB to pack.
+/// Levels that the tools use by default, except for xz, whose default needs 100 MB to pack.
 constexpr int kZstdLevel = 3;
 constexpr int kXzLevel = 3;
 /// zlib: window of 2^15 bytes, plus 16 for the gzip header.
 constexpr int kGzipWindow = 15 + 16;
 
-/// zlib and liblzma share this shape of stream state: next_in, avail_in, next_out, avail_out.
+/// Runs one step of zlib or liblzma, whose stream states have the same fields: next_in, avail_in, next_out, avail_out.
 template <class Stream, class Step>
 void run_stream(Stream& stream, std::string_view& input, std::span<char>& output, Step&& step) {
   constexpr std::size_t kMost = std::size_t{1} << 30;  // zlib counts in 32 bits
@@ -49,7 +50,7 @@ void run_stream(Stream& stream, std::string_view& input, std::span<char>& output
   output = output.subspan(out - stream.avail_out);
 }
 
-/// What these libraries cannot do with sound arguments they have no memory for.
+/// Throws if a call with valid arguments has failed: in these libraries that means a lack of memory.
 void check_memory(bool has_worked) {
   if (!has_worked) throw std::bad_alloc();
 }
@@ -110,7 +111,7 @@ class XzCodec : public Codec {
       complete_ = status == LZMA_STREAM_END;
       check_memory(status != LZMA_MEM_ERROR);
       if (status == LZMA_MEMLIMIT_ERROR) throw CodecError("unpacking needs more than 256 MiB of memory");
-      // LZMA_BUF_ERROR: no progress for want of input or room, which the caller sees from is_complete().
+      // LZMA_BUF_ERROR: no progress, for lack of input or room, which the caller sees from is_complete().
       if (status != LZMA_OK && status != LZMA_STREAM_END && status != LZMA_BUF_ERROR)
         throw CodecError(status == LZMA_FORMAT_ERROR ? "not xz data" : "bad xz data");
     });

@@ -10,16 +10,16 @@ namespace fovea::io {
 
 enum class Compression { kNone, kGzip, kXz, kZstd };
 
-/// What data that begin with `first_bytes` are packed with, by magic number.
+/// The compression of data that begin with `first_bytes`, by magic number.
 Compression compression_of_data(std::string_view first_bytes);
 
-/// Whether `first_bytes` are too few to tell: more could complete a magic number.
+/// True if `first_bytes` are too few to decide: more bytes could complete a magic number.
 bool compression_is_undecided(std::string_view first_bytes);
 
-/// What a file of this name should be packed with: .gz, .xz, .zst.
+/// The compression for a file of this name, by its ending: .gz, .xz, .zst.
 Compression compression_of_name(std::string_view path);
 
-/// Corrupt compressed data; what() is the reason, to be completed with the file's name.
+/// Corrupt compressed data; what() is the reason, to which the caller adds the file's name.
 class CodecError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -30,11 +30,12 @@ class Codec {
  public:
   virtual ~Codec() = default;
 
-  /// Moves bytes on: takes them off the front of `input`, puts their image at the front of `output`, and shortens both
-  /// to what is left. `finish`: nothing follows `input`. Throws CodecError on corrupt data.
+  /// Processes bytes: takes them from the front of `input`, writes the result to the front of `output`, and shortens
+  /// both to what is left. `finish`: nothing follows `input`. Throws CodecError on corrupt data.
   virtual void run(std::string_view& input, std::span<char>& output, bool finish) = 0;
 
-  /// Unpacking: the input may end here, all streams in it being whole. Packing: finished.
+  /// When unpacking: true if the input may end here, because all its streams are complete. When packing: true if
+  /// finished.
   virtual bool is_complete() const = 0;
 };
 

@@ -30,7 +30,7 @@ bool is_written_in_place(const std::string& path) {
 
 }  // namespace
 
-/// The end of the road: a file in the making, memory or a descriptor; in front of it an encoder or none.
+/// Destination of the bytes: an unfinished file, memory or a descriptor, with an optional encoder in front of it.
 struct OutputFile::State {
   std::string name;
   std::optional<AtomicFile> file;
@@ -67,6 +67,7 @@ struct OutputFile::State {
     while (!bytes.empty()) {
       const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
       if (written < 0 && errno == EINTR) continue;
+      if (written < 0 && errno == EPIPE) throw OutputClosed();
       if (written < 0) refuse(name, "write", errno);
       bytes.remove_prefix(static_cast<std::size_t>(written));
     }
@@ -93,8 +94,8 @@ OutputFile::~OutputFile() {
   if (state_ == nullptr || state_->file) return;
   try {
     flush();
-  } catch (const InputError&) {
-    // The failure that keeps us from finishing is the one that the user hears of.
+  } catch (const std::exception&) {
+    // The user gets the message of the failure that prevented finish(), not of this one.
   }
 }
 

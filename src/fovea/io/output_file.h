@@ -7,20 +7,20 @@
 
 namespace fovea::io {
 
-/// Where results go. A regular file appears whole, when finish() succeeds, or not at all (see AtomicFile), packed if
-/// its name ends in .gz, .xz or .zst. Standard output ("-" or "") and what is no regular file (a pipe, a device) are
-/// written on the go, buffered.
+/// Destination of results. A regular file appears whole, when finish() succeeds, or not at all (see AtomicFile); it is
+/// packed if its name ends in .gz, .xz or .zst. Standard output ("-" or "") and anything other than a regular file (a
+/// pipe, a device) is written on the go, buffered.
 ///
-/// Every failure to write is an InputError with the system's reason (no space left, broken pipe). For the latter the
-/// program must ignore SIGPIPE, which otherwise ends it first.
+/// A failure to write is an InputError with the system's reason (no space left), or OutputClosed where the reader of a
+/// pipe went away; for the latter the program must ignore SIGPIPE, which otherwise ends it first.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
-  /// Appends to `bytes`, which must outlive the file, instead.
+  /// Makes a file that appends to `bytes` instead; `bytes` must outlive it.
   static OutputFile to_memory(std::string& bytes);
 
   OutputFile(OutputFile&&) noexcept;
-  /// Without finish(), a regular file is left as it was; elsewhere what is buffered is still written, if possible.
+  /// Without finish(), a regular file is left as it was; other destinations still get what is buffered, if possible.
   ~OutputFile();
 
   void write(std::string_view bytes) {
@@ -38,7 +38,7 @@ class OutputFile {
   /// it.
   void flush();
 
-  /// Writes all that is left and puts a regular file in its place. Nothing may be written afterwards.
+  /// Writes the rest and puts a regular file in its place. Nothing may be written afterwards.
   void finish();
 
  private:
@@ -48,7 +48,7 @@ class OutputFile {
   void write_through(std::string_view bytes);
 
   std::string buffer_;
-  std::unique_ptr<State> state_;  // none: finished or moved from
+  std::unique_ptr<State> state_;  // null: finished or moved from
 };
 
 }  // namespace fovea::io

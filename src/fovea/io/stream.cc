@@ -23,12 +23,12 @@ std::atomic<const CancelToken*> reading_cancel = nullptr;
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 16;
 
-/// What unpacks to more than these is no text that anybody keeps, but meant to fill the memory.
+/// Data that unpack to more than both of these limits are not real text, but meant to fill the memory.
 constexpr std::uint64_t kLargestUnquestioned = std::uint64_t{64} << 20, kLargestRatio = 500;
 
 constexpr std::string_view kFirstOfMarks("\xEF\xFF\xFE\0", 4);
 
-/// What the first bytes say of an encoding in which characters are wider than a byte; nullptr for none.
+/// Name of the encoding that the first bytes mark, if its characters are wider than a byte; nullptr for none.
 const char* wide_encoding_of(std::string_view first_bytes) {
   if (first_bytes.starts_with(std::string_view("\xFF\xFE\0\0", 4)) ||
       first_bytes.starts_with(std::string_view("\0\0\xFE\xFF", 4)))
@@ -36,7 +36,7 @@ const char* wide_encoding_of(std::string_view first_bytes) {
   return first_bytes.starts_with("\xFF\xFE") || first_bytes.starts_with("\xFE\xFF") ? "UTF-16" : nullptr;
 }
 
-/// Whether lines end in \r alone, told by the first of them.
+/// True if lines end in \r alone, judged by the beginning of the text.
 bool ends_lines_by_returns(std::string_view text) {
   const std::size_t at = text.find('\r');
   return at != text.npos && at + 1 < text.size() && text.find('\n') == text.npos;
@@ -44,19 +44,20 @@ bool ends_lines_by_returns(std::string_view text) {
 
 }  // namespace
 
-/// Converts to UTF-8 what it is given in pieces.
+/// Converts text, given in pieces, to UTF-8.
 class ByteSource::Converter {
  public:
   explicit Converter(const std::string& encoding)
       : encoding_(encoding), handle_(::iconv_open("UTF-8", encoding.c_str())) {
     if (handle_ == reinterpret_cast<::iconv_t>(-1))
-      throw UsageError(fmt::format("unknown encoding '{}'. 'iconv --list' names those that there are", encoding));
+      throw UsageError(fmt::format("unknown encoding '{}'. Run 'iconv --list' to see the known ones", encoding));
   }
   Converter(const Converter&) = delete;
   Converter& operator=(const Converter&) = delete;
   ~Converter() { ::iconv_close(handle_); }
 
-  /// Takes from `in` what fits `out`, which is shortened to what is free. A character that is not whole is left.
+  /// Converts as much of `in` as fits into `out`, which is shortened to its free part. An incomplete character stays in
+  /// `in`.
   void convert(std::string_view& in, std::span<char>& out, const std::string& file) {
     char* from = const_cast<char*>(in.data());  // iconv's type; it only reads
     char* to = out.data();
@@ -80,23 +81,23 @@ class ByteSource::Converter {
   std::uint64_t line_ = 1;
 };
 
-/// A file descriptor, or bytes in memory (all of them read already), behind a decoder or none.
+/// A file descriptor, or bytes in memory (all of them read already), with an optional decoder.
 struct ByteSource::State {
   std::string name;
   int descriptor = -1;
   bool owns_descriptor = false;
 
   bool is_detected = false;
-  std::unique_ptr<Codec> decoder;  // none: as it is
+  std::unique_ptr<Codec> decoder;  // null: not packed
   std::vector<char> packed_buffer;
   std::string_view packed;                    // read, but not yet unpacked or handed out
   bool has_ended = false;                     // nothing follows `packed`
   std::uint64_t bytes_in = 0, bytes_out = 0;  // of the decoder
 
   bool has_begun = false;
-  std::string ahead;  // what was read to see how the text begins, and not yet handed out
+  std::string ahead;  // read to see how the text begins, but not yet handed out
   std::unique_ptr<Converter> converter;
-  std::string unconverted;  // of it
+  std::string unconverted;  // input of the converter
 
   ~State() {
     if (owns_descriptor) ::close(descriptor);
@@ -192,7 +193,7 @@ std::size_t ByteSource::State::read_text(std::span<char> buffer) {
   return buffer.size() - free.size();
 }
 
-/// Reads as much as tells how the text begins.
+/// Reads enough to see how the text begins, drops a byte order mark and refuses a wide encoding.
 void ByteSource::State::begin() {
   constexpr std::size_t kEnough = 4;
   std::vector<char> chunk(kChunkBytes);
@@ -204,8 +205,8 @@ void ByteSource::State::begin() {
   }
   if (const char* encoding = converter == nullptr ? wide_encoding_of(ahead) : nullptr)
     throw InputError({.file = name}, fmt::format("this is text in {}", encoding),
-                     fmt::format("Convert it ('iconv -f {} -t UTF-8'), or name it by option 'encoding' where there is that "
-                                 "option",
+                     fmt::format("Convert it ('iconv -f {} -t UTF-8'), or name it by option 'encoding' where a command "
+                                 "has that option",
                                  encoding));
   if (ahead.starts_with(kByteOrderMark)) ahead.erase(0, kByteOrderMark.size());
 }
@@ -271,7 +272,7 @@ bool LineReader::next() {
   return true;
 }
 
-/// Moves what is left of the buffer to its front and reads more behind it; false at the end of the source.
+/// Moves the rest of the buffer to its front and reads more after it; false at the end of the source.
 bool LineReader::refill() {
   const bool is_first = line_number_ == 0 && end_ == 0;
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
@@ -298,7 +299,7 @@ void LineReader::take_line(std::size_t end, bool with_newline) {
   line_ = {buffer_.data() + begin_, end - begin_};
   for (mark_count_ = 0; line_.starts_with(kByteOrderMark); ++mark_count_) line_.remove_prefix(kByteOrderMark.size());
   if (line_end_ == '\r' && line_.find('\n') != line_.npos)
-    throw InputError(location(), "a line that ends in \\n, where those before end in \\r",
+    throw InputError(location(), "a line that ends in \\n, where the lines before end in \\r",
                      "Convert all line ends to \\n");
   had_carriage_return_ = line_.ends_with('\r');
   while (line_.ends_with('\r')) line_.remove_suffix(1);

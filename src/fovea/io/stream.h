@@ -14,32 +14,32 @@
 
 namespace fovea::io {
 
-/// Of UTF-8.
+/// The byte order mark of UTF-8.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-/// Bytes from a file or from standard input, unpacked on the way if they are gzip, xz or zstd (told by their first
-/// bytes, not by the name). Streaming, in bounded memory; what unpacks to 500
-/// times its size and more is refused. A byte order mark of UTF-8 in front is left out; text that
-/// begins with one of UTF-16 or UTF-32 is refused by that name, but where it is converted.
+/// Bytes from a file or from standard input, unpacked on the way if they are gzip, xz or zstd (recognised by their
+/// first bytes, not by the name). Streaming, in bounded memory; large data that unpack to more than 500 times their
+/// size are refused. A byte order mark of UTF-8 at the start is left out; text that begins with one of UTF-16 or UTF-32
+/// is refused under that name, unless it is converted.
 class ByteSource {
  public:
   /// "-" or "" is standard input. Throws InputError if `path` cannot be opened.
   explicit ByteSource(const std::string& path);
   /// Reads `bytes`, which must stay valid, as if they were the file `name`.
   static ByteSource from_memory(std::string_view bytes, std::string name);
-  /// Text of an encoding that iconv knows, as UTF-8. Throws UsageError for one that it does not know; reading throws
-  /// InputError for bytes that the encoding does not have.
+  /// Reads text of an encoding that iconv knows, as UTF-8. Throws UsageError for an encoding that it does not know;
+  /// reading throws InputError for bytes that are not valid in the encoding.
   static ByteSource converted(const std::string& path, const std::string& encoding);
 
   ByteSource(ByteSource&&) noexcept;
   ByteSource& operator=(ByteSource&&) noexcept;
   ~ByteSource();
 
-  /// For messages: the path, or "<stdin>".
+  /// The name for messages: the path, or "<stdin>".
   const std::string& name() const;
 
   /// Fills the front of `buffer` (not empty) and returns the number of bytes, 0 at the end. Blocks until there is at
-  /// least one. Throws InputError when the system cannot read, or packed data are corrupt or cut short.
+  /// least one. Throws InputError if the system cannot read, or if packed data are corrupt or truncated.
   std::size_t read(std::span<char> buffer);
 
  private:
@@ -49,12 +49,12 @@ class ByteSource {
   std::unique_ptr<State> state_;
 };
 
-/// From now on every ByteSource throws CancelledError once `token` is set, whoever reads whatever: what is asked to end
-/// must not read a large file to its end first. `token` must outlive all reading; nullptr undoes it.
+/// From now on every ByteSource throws CancelledError once `token` is set, wherever it is read: a program that is asked
+/// to end must not first read a large file to its end. `token` must outlive all reading; nullptr undoes this.
 void cancel_reading_by(const CancelToken* token) noexcept;
 
-/// The lines of a ByteSource, as views into its buffer. They end in \n, or all of them in \r alone, as on old systems;
-/// a byte order mark at the start of a line, where files were put together, is left out. Refuses what no text file
+/// The lines of a ByteSource, as views into its buffer. They end in \n, or all of them in \r alone, as on old systems.
+/// A byte order mark at the start of a line, where files were concatenated, is left out. Refuses what no text file
 /// holds: NUL bytes, lines of more than kMaxLineBytes, and Fovea's own files.
 class LineReader {
  public:
@@ -65,18 +65,17 @@ class LineReader {
   /// Moves to the next line; false at the end. Throws InputError (file:line).
   bool next();
 
-  /// What is known of the bytes behind the current line: at least one, unless the source ends there.
+  /// The buffered bytes after the current line: at least one, unless the source ends there.
   std::string_view peek() {
     if (begin_ == end_) refill();
     return {buffer_.data() + begin_, end_ - begin_};
   }
 
-  /// The current line without its end ("\n", or that of the file) and carriage returns before it; valid until next() or
-  /// peek().
+  /// The current line without its line end and any carriage returns before that; valid until next() or peek().
   std::string_view line() const { return line_; }
-  /// Whether there was a carriage return at the end of the current line.
+  /// True if the current line had a carriage return before its end.
   bool had_carriage_return() const { return had_carriage_return_; }
-  /// How many byte order marks there were at the start of the current line, of the first of all but one.
+  /// Number of byte order marks at the start of the current line; the ByteSource has removed one from the first line.
   std::size_t mark_count() const { return mark_count_; }
   /// 1-based number of the current line; 0 before the first.
   std::uint64_t line_number() const { return line_number_; }
@@ -103,8 +102,8 @@ class LineReader {
   std::uint64_t line_number_ = 0;
 };
 
-/// All of a text: without a byte order mark, \n for \r alone. Throws InputError for NUL bytes, and for more than
-/// `max_bytes` (unpacked) by the name of `what`.
+/// The whole text, without a byte order mark and with \n in place of \r alone. Throws InputError for NUL bytes, and for
+/// more than `max_bytes` (unpacked); that message calls the text `what`.
 std::string read_text(ByteSource source, std::size_t max_bytes, std::string_view what);
 
 }  // namespace fovea::io

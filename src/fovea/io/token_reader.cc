@@ -14,7 +14,7 @@ namespace fovea::io {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
-constexpr std::string_view kCutShort = "The file is cut short, or a number before is wrong";
+constexpr std::string_view kCutShort = "The file is cut short, or an earlier number is wrong";
 
 }  // namespace
 
@@ -27,7 +27,7 @@ TokenReader::TokenReader(ByteSource source, const TokenRules& rules)
   classes_['\0'] = kNul;
 }
 
-/// Moves the unread bytes to the front of the buffer and reads more behind them; false at the end of the source.
+/// Moves the unread bytes to the front of the buffer and reads more after them; false at the end of the source.
 bool TokenReader::refill() {
   std::memmove(buffer_.data(), buffer_.data() + position_, end_ - position_);
   end_ -= position_;
@@ -40,7 +40,7 @@ bool TokenReader::refill() {
   return count > 0;
 }
 
-/// Whether at least `count` unread bytes are there.
+/// True if there are at least `count` unread bytes; reads more if necessary.
 bool TokenReader::has(std::size_t count) {
   while (end_ - position_ < count)
     if (!refill()) return false;
@@ -61,14 +61,14 @@ bool TokenReader::skip_blanks() {
   }
 }
 
-/// Of a file that was put behind another one. Stays at its last byte.
+/// Skips the byte order mark of a file that was appended to another one. Stays at the last byte of the mark.
 bool TokenReader::skip_mark() {
   if (buffer_[position_] != kByteOrderMark[0] || !starts_with(kByteOrderMark)) return false;
   position_ += kByteOrderMark.size() - 1;
   return true;
 }
 
-/// Old systems end lines so.
+/// True at a carriage return alone, which ends a line on old systems.
 bool TokenReader::is_lone_return() { return buffer_[position_] == '\r' && (!has(2) || buffer_[position_ + 1] != '\n'); }
 
 void TokenReader::skip_line() {
@@ -79,7 +79,7 @@ void TokenReader::skip_line() {
 void TokenReader::skip_block() {
   token_line_ = line_;
   for (position_ += 2; !starts_with("*/"); ++position_) {
-    if (position_ == end_) refuse("a comment that does not end", "Write */ behind it");
+    if (position_ == end_) refuse("a comment that does not end", "Write */ after it");
     if (class_at(position_) == kNewline) ++line_;
   }
   position_ += 2;
@@ -129,7 +129,7 @@ void TokenReader::take_quoted() {
   unescaped_.clear();
   for (++position_;; ++position_) {
     if (!has(1) || class_at(position_) == kNewline || class_at(position_) == kNul)
-      refuse("quotes that do not end on their line", "Write \" behind the name, and \\\" for one inside it");
+      refuse("quotes that do not end on their line", "Write \" after the name, and \\\" for one inside it");
     if (class_at(position_) == kQuote) break;
     if (starts_with("\\\"") || starts_with("\\\\")) ++position_;
     if (unescaped_.size() == kMaxTokenBytes) refuse(fmt::format("a name of more than {} bytes", kMaxTokenBytes));
@@ -175,8 +175,8 @@ double TokenReader::number(std::string_view what) {
 
 void TokenReader::expect_end(std::string_view what) {
   if (next())
-    refuse(fmt::format("{} behind {}", quoted_for_message(token_), what),
-           "Remove what follows, or correct the numbers that announce how much there is");
+    refuse(fmt::format("{} after {}", quoted_for_message(token_), what),
+           "Remove what follows, or correct the sizes given earlier in the file");
 }
 
 void TokenReader::refuse(std::string_view problem, std::string_view remedy) const {

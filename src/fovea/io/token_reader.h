@@ -13,7 +13,7 @@
 
 namespace fovea::io {
 
-/// What separates the tokens of a format, besides white space.
+/// Rules that separate the tokens of a format, in addition to white space.
 struct TokenRules {
   std::string_view punctuation = "";    ///< each of these characters is a token of its own
   std::string_view line_comment = "";   ///< where it starts a token, the rest of the line is skipped; at most 2 bytes
@@ -22,39 +22,39 @@ struct TokenRules {
   bool quotes = false;                  ///< "..." is one token: its contents, with \" and \\ unescaped
 };
 
-/// The tokens of a ByteSource, as views into its buffer, with strict readers of numbers that say file, line, what was
-/// found and what should be there. Memory is bounded: a token of more than kMaxTokenBytes is refused.
+/// The tokens of a ByteSource, as views into its buffer, with strict readers of numbers, whose messages name the file,
+/// the line, what was found and what was expected. Memory is bounded: a token of more than kMaxTokenBytes is refused.
 class TokenReader {
  public:
   static constexpr std::size_t kMaxTokenBytes = 4096;
 
   explicit TokenReader(ByteSource source, const TokenRules& rules = {});
 
-  /// Moves to the next token; false at the end. Throws InputError for NUL bytes, quotes or comments without end, tokens
-  /// that are too long.
+  /// Moves to the next token; false at the end. Throws InputError for NUL bytes, for quotes or comments that never end,
+  /// and for tokens that are too long.
   bool next();
-  /// The next call of next() stays at the current token. Not at the end.
+  /// Makes the next call of next() stay at the current token. Not allowed at the end.
   void back() { is_back_ = true; }
 
   /// The current token; valid until next().
   std::string_view token() const { return token_; }
-  /// Whether the current token stood in quotes: then it is no punctuation.
+  /// True if the current token was in quotes: then it is not punctuation.
   bool is_quoted() const { return is_quoted_; }
   /// The line of the current token; at the end, the last line.
   InputLocation location() const { return {.file = source_.name(), .line = token_line_}; }
 
-  /// Moves to the next token, which must exist: `what` says what is missing at the end of the file.
+  /// Moves to the next token, which must exist: `what` names it in the message if the file has ended.
   std::string_view expect(std::string_view what);
   /// Moves to the next token if it is this punctuation character.
   bool consume_if(char punctuation);
-  /// The next token as a number from `min` to `max`: digits alone.
+  /// The next token as a number from `min` to `max`, of digits only.
   std::uint64_t integer(std::string_view what, std::uint64_t min, std::uint64_t max);
   /// The next token as a finite number.
   double number(std::string_view what);
-  /// Refuses any further token; `what` says what the file has held already.
+  /// Refuses any further token; `what` names the last thing in the file.
   void expect_end(std::string_view what);
 
-  /// InputError at the current token.
+  /// Throws an InputError at the current token.
   [[noreturn]] void refuse(std::string_view problem, std::string_view remedy = {}) const;
 
  private:
@@ -83,7 +83,7 @@ class TokenReader {
   bool is_quoted_ = false, is_back_ = false, is_first_ = true;
 };
 
-/// The token as messages quote it: cut to 40 bytes, what is no printable ASCII replaced.
+/// The token as messages quote it: cut to 40 bytes, with everything except printable ASCII replaced by '?'.
 std::string quoted_for_message(std::string_view token);
 
 }  // namespace fovea::io

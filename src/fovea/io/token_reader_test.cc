@@ -108,8 +108,7 @@ TEST(TokenReaderTest, ReadsNumbersStrictly) {
 TEST(TokenReaderTest, SaysWhatIsMissingAndWhatIsTooMuch) {
   TokenReader reader = reader_of_tokens("1\n2");
   reader.next();
-  EXPECT_THAT(message_of<InputError>([&] { reader.expect_end("the end"); }),
-              StartsWith("memory:2: '2' behind the end"));
+  EXPECT_THAT(message_of<InputError>([&] { reader.expect_end("the end"); }), StartsWith("memory:2: '2' after the end"));
   EXPECT_THAT(message_of<InputError>([&] { reader.expect("a cat"); }),
               StartsWith("memory:2: the file ends where a cat should be"));
   reader.expect_end("everything");

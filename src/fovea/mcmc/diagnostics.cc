@@ -53,7 +53,7 @@ double mean_of(const std::vector<double>& x) {
 }
 
 double variance_of(const std::vector<double>& x) {
-  // The mean of equal numbers may differ from them by rounding; a variance of 1e-31 would look like information.
+  // The mean of equal numbers may differ from them by rounding, and a variance of 1e-31 would look like information.
   if (std::all_of(x.begin(), x.end(), [&](double value) { return value == x[0]; })) return 0;
   const double mean = mean_of(x);
   double sum = 0;
@@ -72,7 +72,7 @@ double quantile_of(std::vector<double> x, double p) {
 
 double normal_quantile(double p) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * p); }
 
-/// Normal scores of the ranks of all draws together, ties sharing their mean rank; equation (14).
+/// Normal scores of the ranks of all draws together, where ties share their mean rank; equation (14).
 Traces normal_scores(const Traces& chains) {
   const std::vector<double> all = flattened(chains);
   std::vector<std::size_t> order(all.size());
@@ -92,8 +92,8 @@ Traces normal_scores(const Traces& chains) {
 }
 
 struct Variances {
-  double within = 0;   ///< mean over chains
-  double between = 0;  ///< of the chains' means
+  double within = 0;   ///< mean over chains of their variances
+  double between = 0;  ///< variance of the chains' means
 };
 
 Variances variances_of(const Traces& chains) {
@@ -121,7 +121,7 @@ double autocovariance(const Traces& chains, const std::vector<double>& means, st
   return sum / static_cast<double>(chains.size() * chains[0].size());
 }
 
-/// Autocorrelations up to where Geyer's initial monotone sequence ends, and their sum as equation (11) takes it.
+/// Autocorrelations up to the end of Geyer's initial monotone sequence, and their sum as in equation (11).
 class AutocorrelationTime {
  public:
   explicit AutocorrelationTime(const Traces& chains) : chains_(chains), draws_(chains[0].size()) {
@@ -144,7 +144,7 @@ class AutocorrelationTime {
  private:
   double correlation(std::size_t lag) const { return 1 - (within_ - autocovariance(chains_, means_, lag)) / total_; }
 
-  /// Returns how many correlations count whole; the one behind them counts half.
+  /// Returns the number of correlations that count whole; the one after them counts half.
   std::size_t extend_while_pairs_are_positive() {
     double even = correlations_[0], odd = correlations_[1];
     std::size_t t = 1;
@@ -206,7 +206,7 @@ double tail_effective_sample_size(Draws chains) {
   for (const double p : {0.05, 0.95}) {
     const double quantile = quantile_of(all, p);
     const auto is_below = [&](double x) { return x <= quantile ? 1.0 : 0.0; };
-    // Where every draw is on one side, as with few values, there is no tail to estimate.
+    // If every draw is on one side, as with few values, the distribution has no tail to estimate.
     const double draws = effective_sample_size(mapped(split_in_halves(chains), is_below));
     if (draws < least) least = draws;
   }

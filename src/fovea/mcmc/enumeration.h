@@ -11,7 +11,7 @@
 
 namespace fovea::mcmc {
 
-/// Answers by scoring every assignment of a model: the oracle of everything faster.
+/// Limit of enumeration, which answers by scoring every assignment of a model: the reference for all faster methods.
 inline constexpr double kMaxEnumeratedAssignments = 1e7;
 
 namespace internal {
@@ -38,7 +38,7 @@ void enumerate_assignments(const Model& model, Visit&& visit) {
 
 struct EnumerationResult {
   double log_z = -std::numeric_limits<double>::infinity();
-  ScoredAssignment best;                       ///< the first of the highest; score -inf if none is feasible
+  ScoredAssignment best;                       ///< the first with the highest score; score -inf if none is feasible
   std::vector<std::vector<double>> marginals;  ///< [variable][value], linear domain; 0 if infeasible
 };
 
@@ -65,7 +65,8 @@ EnumerationResult enumerate(const Model& model) {
   return result;
 }
 
-/// The n best feasible assignments, best first; of equal scores the one enumerated first. Fewer if fewer are feasible.
+/// The n best feasible assignments, best first; ties are broken by the order of enumeration. Fewer if fewer are
+/// feasible.
 template <ConditionalModel Model>
 std::vector<ScoredAssignment> enumerate_n_best(const Model& model, std::size_t n) {
   std::vector<ScoredAssignment> best;

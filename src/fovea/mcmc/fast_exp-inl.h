@@ -17,9 +17,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Tag>;
 
-/// exp(min(x, 87)), relative error below 3e-7 near 0; 0 below -87, so -inf is legal, and for NaN.
+/// exp(min(x, 87)), with a relative error below 3e-7 near 0; 0 for NaN and below -87, so -inf is legal.
 /// x / ln 2 = n + f, |f| <= 1/2: adding 1.5 * 2^23 rounds to the whole number n and leaves it in the lowest bits. 2^n
-/// comes from the exponent bits, 2^f from a minimax polynomial: half the price of a full exp.
+/// comes from the exponent bits, 2^f from a minimax polynomial: half the cost of a full exp.
 HWY_INLINE Vector fast_exp(Tag d, Vector x) {
   const hn::RebindToSigned<Tag> di;
   const Vector bounded = hn::Min(x, hn::Set(d, 87.0f));

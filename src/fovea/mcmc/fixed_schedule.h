@@ -35,7 +35,7 @@ class FixedSchedule {
 
   VisitRecord detail(std::span<const VariableId>) { return {.gains = gains_.empty() ? nullptr : gains_.data()}; }
 
-  /// A run that reaches its limit visits the first part of a batch only; the next one goes on from there.
+  /// A run that reaches its limit visits only the first part of a batch; the next run goes on from there.
   void observe(std::span<const VariableId> batch, const StepInfo&) {
     at_ += batch.size();
     left_ -= batch.size();

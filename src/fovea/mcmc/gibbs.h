@@ -43,7 +43,7 @@ class GibbsKernel {
     return info;
   }
 
-  /// The same draws with all of SiteInfo: room for batch.size() of them, or empty for none.
+  /// The same draws, recorded in `sites` as a SiteInfo each: room for batch.size() of them, or empty to record none.
   template <class Random>
   StepInfo step(Assignment& y, std::span<const VariableId> batch, Random& random, std::span<SiteInfo> sites) const {
     StepInfo info;

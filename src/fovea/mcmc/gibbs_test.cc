@@ -72,7 +72,7 @@ TEST(GibbsKernelTest, LeavesTheTargetInvariant) {
   EXPECT_LT(invariance_gap(model, [&](const Assignment&, auto& r) { return r.uniform_index(3); }), 1e-12);
 }
 
-// Why learned schedules are typed Heuristic, and the wrong fixture that the check must catch.
+// The reason why learned schedules have the type Heuristic, and the wrong fixture that the check must catch.
 TEST(GibbsKernelTest, ChoosingTheSiteByTheCurrentValuesDoesNot) {
   const TableModel model;
   EXPECT_GT(invariance_gap(model, [&](const Assignment& y, auto&) { return VariableId{y[0] == y[1] ? 2u : 0u}; }),

@@ -13,16 +13,16 @@
 
 namespace fovea::mcmc {
 
-/// Algorithm 1 of Shi, Steinhardt and Liang (2015): select a kernel application, sample it, let the schedule learn from
-/// the outcome; until the budget is spent or the schedule has nothing left to propose.
+/// Algorithm 1 of Shi, Steinhardt and Liang (2015): selects a kernel application, samples it, and lets the schedule
+/// learn from the outcome, until the budget is spent or the schedule has nothing left to propose.
 ///
-///   schedule.next(random)           -> optional<span<const VariableId>>: the next batch, none when settled
-///   schedule.detail(batch)          where the kernel shall record what it saw: a span of SiteInfo, or a VisitRecord
+///   schedule.next(random)           -> optional<span<const VariableId>>: the next batch; nullopt when settled
+///   schedule.detail(batch)          memory for what the kernel sees: a span of SiteInfo, or a VisitRecord
 ///   kernel.step(state, batch, random, detail) -> StepInfo
 ///   schedule.observe(batch, info)   feedback
 ///   observe(batch, info)            the caller's own observer
 ///
-/// Whether long runs sample the target is stated by LawOf<Kernel, Schedule>.
+/// LawOf<Kernel, Schedule> states whether long runs sample the target.
 template <class State, class Schedule, class Kernel, class Random, class Observer>
 RunSummary run(State& state, Schedule& schedule, const Kernel& kernel, const Run& limits, Random& random,
                Observer&& observe) {

@@ -14,7 +14,7 @@ namespace {
 
 using State = std::vector<VariableId>;  // what was visited, in order
 
-/// Proposes batches of `size`, `count` times; records what it was told.
+/// Proposes batches of `size`, `count` times; records what it observes.
 struct ScriptedSchedule {
   std::size_t size = 1;
   std::size_t count = 1000;
@@ -34,7 +34,7 @@ struct ScriptedSchedule {
   }
 };
 
-/// Notes its visits; every visit costs three factors, every second one is a change.
+/// Records its visits; every visit costs three factors, and every second one is a change.
 struct NotingKernel {
   StepInfo step(State& state, std::span<const VariableId> batch, Random&, std::span<SiteInfo>) const {
     StepInfo info;

@@ -10,7 +10,7 @@
 
 namespace fovea::mcmc {
 
-/// What one visit of a variable tells observers (schedules, traces); the next visit needs none of it.
+/// Record of one visit of a variable for observers (schedules, traces); the next visit needs none of it.
 struct SiteInfo {
   Value before = 0;
   Value after = 0;
@@ -23,7 +23,7 @@ struct SiteInfo {
   bool changed() const { return before != after; }
 };
 
-/// Where a kernel shall write down what it sees, for schedules that keep flat arrays; null: nowhere. `doubt` and
+/// Arrays in which a kernel records what it sees, for schedules that keep flat arrays; null: not recorded. `doubt` and
 /// `changed` go together.
 struct VisitRecord {
   float* doubt = nullptr;         ///< [variable] 1 - p(after | rest), written at visited variables
@@ -31,8 +31,8 @@ struct VisitRecord {
   float* gains = nullptr;         ///< [index in the batch] log p(after | rest) - log p(before | rest)
 };
 
-/// What the kernel did with one batch. `sites` and `gains` are parallel to the batch; they are empty if the caller did
-/// not ask for them.
+/// Result of a kernel's step on one batch. `sites` and `gains` are parallel to the batch; they are empty if the caller
+/// did not ask for them.
 struct StepInfo {
   Work work;
   std::size_t changes = 0;  ///< visits that changed their variable

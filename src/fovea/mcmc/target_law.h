@@ -5,16 +5,16 @@
 
 namespace fovea::mcmc {
 
-/// What a kernel or schedule does to the target distribution p, stated by its type as `using TargetLaw = ...`. Reports
+/// Effect of a kernel or schedule on the target distribution p, stated by its type as `using TargetLaw = ...`. Reports
 /// print a guarantee only where it holds.
 
 /// p is stationary: long runs give marginals of p.
 struct Invariant {};
-/// A stationary law of its own, known exactly (restarts).
+/// The chain has a stationary law of its own, which is known exactly (restarts).
 struct OwnStationaryLaw {};
-/// Close to p, with a bound that the kernel states.
+/// The law is close to p, within a bound that the kernel states.
 struct Approximate {};
-/// For reaching good assignments fast. Choosing where to sample by looking at the current values changes the stationary
+/// The aim is to reach good assignments fast. Choosing where to sample by the current values changes the stationary
 /// law: on a model of 27 states the gap is 2.4e-2, against 2.8e-17 for a fixed order.
 struct Heuristic {};
 

@@ -12,7 +12,7 @@ namespace fovea::optimize {
 
 struct AdaGradOptions {
   double learning_rate = 1;  ///< eta
-  double delta = 1e-4;       ///< added to the sum of squares, so that a first small gradient is no giant step
+  double delta = 1e-4;       ///< added to the sum of squares, so that a small first gradient makes no giant step
   double l2 = 0;             ///< weight of a penalty l2 |x|^2 per step, see AdaGrad
 };
 
@@ -22,9 +22,10 @@ struct AdaGradOptions {
 ///
 ///   G_i <- G_i + g_i^2,   r_i = eta / sqrt(delta + G_i),   x_i <- (x_i - r_i g_i) / (1 + 2 l2 r_i)
 ///
-/// In a step in which g_i = 0 only the division happens, with the same r_i, so all steps missed since the last touch
-/// are made up by one power: touching a parameter costs O(1) and the others nothing. Call next_step() once per
-/// stochastic gradient, current(i) for a value that is up to date, update(i, g) to apply, flush() at the end.
+/// In a step with g_i = 0 only the division happens, with the same r_i, so one power makes up for all steps missed
+/// since the last touch: touching a parameter costs O(1), and the others cost nothing. Call next_step() once per
+/// stochastic gradient, current(i) for a value that is up to date, update(i, g) to apply a gradient, and flush() at the
+/// end.
 template <class Real>
 class AdaGrad {
  public:
@@ -52,7 +53,7 @@ class AdaGrad {
     --now_;
   }
 
-  /// Sums of squared gradients, for storing; writable for taking up again.
+  /// Sums of squared gradients, to be stored, or set again to resume.
   std::span<Real> squares() { return squares_; }
 
  private:

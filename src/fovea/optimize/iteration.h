@@ -8,18 +8,18 @@
 
 namespace fovea::optimize {
 
-/// What one iteration of an optimiser did: the same record feeds callback, log line, trace file and summary.
+/// Record of one iteration of an optimiser; it feeds the callback, log line, trace file and summary.
 struct IterationRecord {
   std::string_view phase = "";  ///< "lbfgs", "owlqn", ...
   int iteration = 0;            ///< 0 describes the start
   double objective = 0;         ///< with all penalties
-  double gradient_norm = 0;     ///< Euclidean; of the pseudo-gradient when there is an L1 penalty
+  double gradient_norm = 0;     ///< Euclidean; of the pseudo-gradient if there is an L1 penalty
   double parameter_norm = 0;    ///< Euclidean
   double step = 0;              ///< factor that the line search accepted
   int evaluations = 0;          ///< of objective and gradient, since the start of the phase
   double seconds = 0;           ///< since the start
   std::optional<double> objective_error = std::nullopt;  ///< its standard error, where it is estimated
-  std::optional<double> gap = std::nullopt;              ///< bounds how far the objective is above its minimum
+  std::optional<double> gap = std::nullopt;              ///< upper bound on the objective minus its minimum
   std::optional<double> dev_score = std::nullopt;        ///< on held-out data, where the caller measures one
 };
 
@@ -37,7 +37,7 @@ enum class Termination {
 
 std::string_view to_string(Termination termination);
 
-/// When to stop. Tolerance 0 switches a rule off.
+/// Rules for stopping. A tolerance of 0 switches its rule off.
 struct StoppingOptions {
   /// Stop after this many iterations.
   int max_iterations = 1000;
@@ -55,7 +55,7 @@ struct MinimizeSummary {
   IterationRecord last;
 
   bool usable() const { return termination != Termination::kNotRun && termination != Termination::kNotFinite; }
-  /// One line.
+  /// The summary in one line.
   std::string brief() const;
 };
 

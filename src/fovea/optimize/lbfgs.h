@@ -19,14 +19,14 @@ struct LbfgsOptions {
   StoppingOptions stopping;
   /// Weight of an L1 penalty l1 |x|_1 on top of the objective; > 0 selects OWL-QN.
   double l1 = 0;
-  /// Evaluations of a line search at most; few where gradients are estimates, along which nothing may be found.
+  /// Maximum number of evaluations per line search; use few if gradients are estimates, along which a search may fail.
   int line_search_trials = 30;
   int threads = 1;
 };
 
 namespace internal {
 
-/// The state of one L-BFGS or OWL-QN run, step by step.
+/// One run of L-BFGS or OWL-QN, step by step.
 ///
 ///   L-BFGS (Nocedal 1980; Liu, Nocedal 1989):  x <- x - t H g,   t by a weak Wolfe line search
 ///   OWL-QN (Andrew, Gao 2007, "Scalable training of L1-regularized log-linear models"), minimising f + l1 |x|_1:
@@ -69,7 +69,7 @@ class LbfgsRun {
     return record_;
   }
 
-  /// One iteration; false when no step improves the objective.
+  /// Makes one iteration; returns false if no step improves the objective.
   bool advance() {
     ++record_.iteration;
     if (try_direction()) return true;
@@ -176,11 +176,11 @@ class LbfgsRun {
 /// Minimises f, or f + l1 |x|_1, from the point in x, which holds the current iterate whenever the observer is called.
 ///
 /// `scale` (empty, or one positive number for each parameter) is a diagonal guess of the inverse Hessian that takes the
-/// place of the identity; a good one saves most of the iterations, a bad one costs some. A `state` that is not fresh
-/// makes the run go on, with x, as if it had not stopped.
+/// place of the identity; a good one saves most of the iterations, a bad one costs some. With the `state` of an earlier
+/// run and its x, the run continues as if it had not stopped.
 ///
-/// Why not liblbfgs: it keeps its history in double and its vector operations on one thread, which on a million
-/// parameters costs more memory and time than the rest of training, and it has no room for `scale`.
+/// liblbfgs is not used: it keeps its history in double and runs its vector operations on one thread, which for a
+/// million parameters costs more memory and time than the rest of training, and it has no place for `scale`.
 template <Objective F>
 MinimizeSummary minimize_lbfgs(F& objective, std::span<typename F::Real> x, const LbfgsOptions& options,
                                LbfgsState<typename F::Real>& state, std::span<const typename F::Real> scale = {},
@@ -190,7 +190,7 @@ MinimizeSummary minimize_lbfgs(F& objective, std::span<typename F::Real> x, cons
   internal::StoppingRule should_stop(options.stopping, observer, state.objectives);
   MinimizeSummary summary;
   summary.last = run.record();
-  if (resumed) state.objectives.pop_back();  // it is appended anew
+  if (resumed) state.objectives.pop_back();  // it is appended again
   std::optional<Termination> stop = should_stop(summary.last);
   summary.initial_objective = state.objectives.front();
   while (!stop) {

@@ -12,7 +12,7 @@
 namespace fovea::optimize {
 
 /// The last few steps s = x_{k+1} - x_k and gradient changes y = g_{k+1} - g_k, and the inverse Hessian that they
-/// imply. All that L-BFGS remembers, so it can be stored and taken up again.
+/// imply. L-BFGS remembers nothing else, so this can be stored to resume a run.
 template <class Real>
 class LbfgsMemory {
  public:
@@ -22,7 +22,7 @@ class LbfgsMemory {
   void clear() { pairs_.clear(); }
 
   /// Remembers a pair and forgets the oldest beyond the capacity. A pair without positive curvature (s.y <= 0) would
-  /// spoil the Hessian and is passed over.
+  /// spoil the Hessian and is skipped.
   void add(std::vector<Real> step, std::vector<Real> change, const internal::VectorOps& ops) {
     const double curvature = ops.dot<Real>(step, change);
     if (!(curvature > 0) || capacity_ == 0) return;
@@ -30,7 +30,8 @@ class LbfgsMemory {
     pairs_.push_back({std::move(step), std::move(change), curvature});
   }
 
-  /// A vector to build the next pair in, so that memory is reused: taken from the oldest pair once the memory is full.
+  /// Two vectors in which to build the next pair, so that memory is reused: those of the oldest pair once the memory is
+  /// full.
   std::pair<std::vector<Real>, std::vector<Real>> take_buffers(std::size_t dimension) {
     if (pairs_.size() < capacity_ || pairs_.empty())
       return {std::vector<Real>(dimension), std::vector<Real>(dimension)};
@@ -60,7 +61,7 @@ class LbfgsMemory {
     }
   }
 
-  /// For storing: pair i, oldest first. restore() takes them back in the same order.
+  /// Pair i, oldest first, for storing. To restore the memory, add() the pairs in the same order.
   std::span<const Real> step(std::size_t i) const { return pairs_[i].step; }
   std::span<const Real> change(std::size_t i) const { return pairs_[i].change; }
 
@@ -79,11 +80,11 @@ class LbfgsMemory {
   std::vector<Pair> pairs_;
 };
 
-/// What a run of L-BFGS or OWL-QN needs beside x to go on to the bit where it stopped.
+/// State that a run of L-BFGS or OWL-QN needs, in addition to x, to continue where it stopped, the same to the bit.
 template <class Real>
 struct LbfgsState {
   LbfgsMemory<Real> memory;
-  std::vector<double> objectives;  ///< of the start and of each iteration done
+  std::vector<double> objectives;  ///< of the start and of each finished iteration
 
   explicit LbfgsState(std::size_t capacity = 8) : memory(capacity) {}
 };

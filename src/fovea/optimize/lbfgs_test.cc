@@ -109,7 +109,7 @@ TEST(Lbfgs, StopsWhenTheObserverSaysSo) {
   });
   EXPECT_EQ(summary.termination, Termination::kStopped);
   EXPECT_EQ(summary.last.iteration, 3);
-  EXPECT_EQ(x, seen);  // x holds the iterate that the observer was told of
+  EXPECT_EQ(x, seen);  // x holds the iterate that was reported to the observer
 }
 
 TEST(Lbfgs, StopsByEachRule) {
@@ -163,7 +163,7 @@ TEST(Lbfgs, BacksAwayFromWhereTheObjectiveIsNotFinite) {
   EXPECT_NEAR(x[0], 1, 1e-6);
 }
 
-/// A slope that points uphill: no step can improve, as when rounding errors have the last word.
+/// A slope that points uphill: no step can improve, as when rounding errors dominate.
 struct WrongGradient {
   using Real = double;
   std::size_t dimension() const { return 1; }

@@ -30,7 +30,7 @@ inline bool decreases_enough(const LinePoint& start, const LinePoint& point) {
 }
 
 /// Minimum of the cubic that has the values and slopes of a and b, kept inside the middle 80 % of the bracket
-/// (Nocedal, Wright 2006, "Numerical optimization", eq. 3.59); the middle where it has none.
+/// (Nocedal, Wright 2006, "Numerical optimization", eq. 3.59); the middle of the bracket if it has no minimum.
 inline double interpolate(const LinePoint& a, const LinePoint& b) {
   const double width = b.step - a.step;
   const double d1 = a.slope + b.slope - 3 * (b.value - a.value) / width;

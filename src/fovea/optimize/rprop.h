@@ -19,13 +19,13 @@ struct RpropOptions {
   double min_step = 1e-8;
   double max_step = 5;
   double increase = 1.2;  ///< factor of a parameter's step while its gradient keeps its sign
-  double decrease = .5;   ///< and when the sign changes
+  double decrease = .5;   ///< factor of the step when the sign changes
   int threads = 1;
 };
 
 /// Rprop- (Riedmiller, Braun 1993, without weight backtracking, as in Igel, Huesken 2003): each parameter moves against
-/// the sign of its gradient by a step of its own. No line search and no memory beyond one step per parameter; the
-/// objective need not decrease in every iteration. x ends at the last iterate.
+/// the sign of its gradient by a step of its own. It needs no line search, and no memory beyond one step per parameter;
+/// the objective need not decrease in every iteration. x ends at the last iterate.
 template <Objective F>
 MinimizeSummary minimize_rprop(F& objective, std::span<typename F::Real> x, const RpropOptions& options = {},
                                const IterationObserver& observer = {}) {

@@ -14,11 +14,11 @@ namespace fovea::optimize::internal {
 /// Applies StoppingOptions and the observer to each iteration's record.
 class StoppingRule {
  public:
-  /// objectives: of the iterations so far; what is called here is appended.
+  /// `objectives`: those of the iterations so far; each call appends one.
   StoppingRule(const StoppingOptions& options, const IterationObserver& observer, std::vector<double>& objectives)
       : options_(options), observer_(observer), objectives_(objectives) {}
 
-  /// Why to stop after this record, if at all.
+  /// The reason to stop after this record, if any.
   std::optional<Termination> operator()(const IterationRecord& record) {
     objectives_.push_back(record.objective);
     if (!std::isfinite(record.objective) || !std::isfinite(record.gradient_norm)) return Termination::kNotFinite;

@@ -24,7 +24,7 @@ class VectorOps {
   template <class Term>
   double sum(std::size_t count, const Term& term) const {
     return parallel_sum(count, kGrain, threads_, [&](std::size_t begin, std::size_t end) {
-      // Independent partial sums, or each addition would wait for the one before.
+      // Independent partial sums: otherwise each addition would wait for the one before.
       double partial[kPartialSums] = {};
       std::size_t i = begin;
       for (; i + kPartialSums <= end; i += kPartialSums)

@@ -10,11 +10,11 @@
 namespace fovea::regress {
 namespace {
 
-/// A leaf keeps the last so many examples, from which it may be split.
+/// Number of latest examples that a leaf keeps, from which it may be split.
 constexpr std::size_t kMostKept = 512;
-/// A leaf is split into two that have at least this many examples, and so many times as many as monomials.
+/// Each half of a split has at least this many examples, and at least this many per monomial.
 constexpr double kLeastExamples = 10, kExamplesPerMonomial = 1.3;
-/// A leaf that was not split may be once it has seen so many times as many.
+/// A leaf that was not split may be split once the examples it has seen have grown by this factor.
 constexpr double kGrowth = 1.3;
 
 std::size_t next_split(std::size_t seen) { return static_cast<std::size_t>(kGrowth * static_cast<double>(seen)); }
@@ -33,7 +33,7 @@ Examples side_of(const Examples& examples, std::uint32_t feature, double thresho
   return side;
 }
 
-/// Those that are not the same in all examples.
+/// The features that are not the same in all examples.
 template <class Examples>
 std::vector<std::uint32_t> varying_features(const Examples& examples) {
   std::vector<std::uint32_t> varying;
@@ -112,7 +112,7 @@ void Forest::observe(Leaf& leaf, const RegressionExample& example) const {
   leaf.regression.add(example.inputs, example.target);
 }
 
-/// Equation (6), where each example is predicted by a regression on the others: its error over 1 - leverage.
+/// Equation (6), where each example is predicted by a regression on the others: its error divided by 1 - leverage.
 Forest::Fit Forest::fit(const Examples& examples) const {
   std::vector<const RegressionExample*> pointers;
   for (const auto& example : examples) pointers.push_back(example.get());
@@ -146,7 +146,7 @@ Forest::Leaf Forest::leaf_of(Examples examples, Fit fit) const {
           .next_split = std::max(next_split(seen), least)};
 }
 
-/// Equation (5): the best of some random splits, if it is good enough; else not again until more is known.
+/// Equation (5): makes the best of some random splits, if it is good enough; otherwise waits for more examples.
 void Forest::learn_again(Tree& tree, std::size_t node) {
   const auto number = static_cast<std::size_t>(tree.nodes[node].right);
   Leaf& leaf = tree.leaves[number];
@@ -163,7 +163,7 @@ void Forest::learn_again(Tree& tree, std::size_t node) {
     is_found = true;
   }
   if (!is_found) {
-    if (leaf.seen <= kMostKept) leaf = leaf_of(examples, std::move(whole));  // scaled anew
+    if (leaf.seen <= kMostKept) leaf = leaf_of(examples, std::move(whole));  // scaled again
     return;
   }
   const auto left = static_cast<std::int32_t>(tree.nodes.size());

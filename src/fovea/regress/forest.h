@@ -26,27 +26,29 @@ struct ForestOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = ForestOptions;
-    visit(&O::trees, OptionInfo{.name = "trees", .description = "Trees of the forest", .min = 1, .max = 1024});
+    visit(&O::trees, OptionInfo{.name = "trees", .description = "Number of trees.", .min = 1, .max = 1024});
     visit(&O::candidates, OptionInfo{.name = "candidates",
-                                     .description = "Random splits of which a leaf that may be split takes the best",
+                                     .description = "Number of random splits of which a leaf takes the best.",
                                      .min = 1,
                                      .max = 1e4});
     visit(&O::degree,
-          OptionInfo{.name = "degree", .description = "Of the polynomials in the leaves, at most", .min = 1, .max = 6});
+          OptionInfo{
+              .name = "degree", .description = "Maximum degree of the polynomials in the leaves.", .min = 1, .max = 6});
     visit(&O::split_gain, OptionInfo{.name = "split-gain",
-                                     .description = "Share of a leaf's residual by which a split must lower it",
+                                     .description = "Share of a leaf's residual by which a split must lower it.",
                                      .min = 0,
                                      .max = 1});
     visit(&O::ridge,
-          OptionInfo{.name = "ridge", .description = "Of the leaves' regressions", .min = 1e-12, .max = 1e6});
+          OptionInfo{
+              .name = "ridge", .description = "Ridge penalty of the leaves' regressions.", .min = 1e-12, .max = 1e6});
   }
 };
 
 /// A random forest that learns one example at a time (Eslami et al. 2014, "Just-in-time learning for fast and flexible
-/// inference", section 5): trees split on one set of features, their leaves regress from another by polynomials,
-/// updated by recursive least squares. A leaf is split where that lowers the sum of residuals, equation (5), each
-/// example being predicted without itself. Trees differ by the examples they draw (each counts Poisson(1) times) and
-/// the splits that they try.
+/// inference", section 5). Trees split on one set of features; their leaves regress on another by polynomials, which
+/// are updated by recursive least squares. A leaf is split if that lowers the sum of residuals, equation (5), where
+/// each example is predicted without itself. Trees differ in the examples that they draw (each counts Poisson(1) times)
+/// and in the splits that they try.
 class Forest : public Regressor {
  public:
   /// Inputs after the first `major_inputs` are minor in the polynomials.
@@ -54,7 +56,7 @@ class Forest : public Regressor {
          std::size_t major_inputs = std::numeric_limits<std::size_t>::max());
 
   void add(const RegressionExample& example) override;
-  /// One vote for each tree.
+  /// Sets `votes` to one vote for each tree.
   void predict(std::span<const double> tree, std::span<const double> inputs, Votes& votes) const override;
 
   std::size_t leaf_count() const;
@@ -64,13 +66,13 @@ class Forest : public Regressor {
   struct Leaf {
     PolynomialRegression regression;
     ExpectedResidual expected;
-    Examples examples = {};  ///< the last so many
+    Examples examples = {};  ///< the latest ones
     std::size_t seen = 0, next_split = 0;
   };
   struct Node {
     std::uint32_t feature = 0;
     double threshold = 0;
-    std::int32_t left = -1, right = -1;  // nodes; of a leaf, left is -1 and right its number
+    std::int32_t left = -1, right = -1;  // nodes; for a leaf, left is -1 and right is its number
   };
   struct Tree {
     Random random;
@@ -81,7 +83,7 @@ class Forest : public Regressor {
     std::uint32_t feature = 0;
     double threshold = 0, residual = 0;
   };
-  /// A regression and what it is off by where it does not know the example.
+  /// A regression and its residuals on examples, each predicted without itself.
   struct Fit {
     PolynomialRegression regression;
     double sum = 0;  ///< of residuals

@@ -78,7 +78,7 @@ TEST(Forest, DoubtsWhatIsFarFromWhatWasSeen) {
   EXPECT_GT(least_doubt(forest, 100), 10 * least_doubt(forest, 0));
 }
 
-// An input that never varied says nothing of how the target depends on it.
+// An input that never varied says nothing about how the target depends on it.
 TEST(Forest, KnowsNothingOfValuesOfAnInputThatWasConstant) {
   Forest forest({.trees = 3, .degree = 2}, squared, Random(1));
   const auto example = [](double x, double y) {

@@ -10,22 +10,22 @@
 
 namespace fovea::regress {
 
-/// Centres and scales inputs as some examples say: mean 0 and variance 1 among them. Inputs that were the same in all
-/// of them are left out; another value there is unknown.
+/// Centres and scales inputs to mean 0 and variance 1 among some examples. Inputs that were the same in all of these
+/// are left out; any other value of such an input is unknown.
 class InputScaling {
  public:
   InputScaling() = default;
-  /// At least one example.
+  /// There must be at least one example.
   explicit InputScaling(std::span<const RegressionExample* const> examples);
 
-  std::size_t size() const { return varying_.size(); }  ///< how many inputs vary
+  std::size_t size() const { return varying_.size(); }  ///< number of inputs that vary
   std::size_t input(std::size_t k) const { return varying_[k].input; }
-  /// The k-th that varies.
+  /// The scaled value of the k-th input that varies.
   double scaled(std::size_t k, std::span<const double> inputs) const {
     const Varying& v = varying_[k];
     return (inputs[v.input] - v.centre) * v.factor;
   }
-  /// Whether the inputs that were left out are what they were.
+  /// True if the inputs that were left out have the same values as before.
   bool knows(std::span<const double> inputs) const;
 
  private:

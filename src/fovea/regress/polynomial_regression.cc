@@ -22,8 +22,8 @@ PolynomialRegression::PolynomialRegression(std::span<const RegressionExample* co
   in_sample = regression_.fit(phi, y);
 }
 
-/// The highest degree of which there are not too many. Minor inputs count twice where else only the inputs would
-/// remain.
+/// The products of the highest degree for which there are not too many. Minor inputs count twice if otherwise only the
+/// inputs would remain.
 std::vector<PolynomialRegression::Product> PolynomialRegression::products(const InputScaling& scaling,
                                                                           std::size_t major_inputs, int degree) {
   std::vector<int> counts_for(scaling.size(), 1);
@@ -34,7 +34,8 @@ std::vector<PolynomialRegression::Product> PolynomialRegression::products(const 
   return products(counts_for, 2).value_or(std::vector<Product>());
 }
 
-/// Each monomial once: a product of one before it and an input not before its last. Nothing if there are too many.
+/// Makes each monomial once, as the product of an earlier one and an input that does not come before the last input of
+/// that one. Returns nothing if there are too many.
 std::optional<std::vector<PolynomialRegression::Product>> PolynomialRegression::products(
     std::span<const int> counts_for, int degree) {
   const std::size_t inputs = counts_for.size();
@@ -62,7 +63,7 @@ std::size_t PolynomialRegression::monomials(std::span<const double> inputs, std:
 
 namespace {
 
-/// Room for a point's monomials, without a call for memory in the cases that matter.
+/// Memory for a point's monomials, without an allocation in the cases that matter.
 class Scratch {
  public:
   explicit Scratch(std::size_t size) {

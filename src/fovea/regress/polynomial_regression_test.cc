@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kSmallRidge = 1e-9;
 
-/// Examples with normal inputs and what `f` says of them.
+/// Examples with normal inputs and the targets that `f` gives.
 template <class F>
 std::vector<RegressionExample> normal_examples(std::size_t count, std::size_t inputs, const F& f) {
   Random random(7);
@@ -60,7 +60,7 @@ TEST(PolynomialRegression, MinorInputsHaveNoProductsWhereThereWouldBeTooMany) {
   EXPECT_EQ(monomials(4, 3, 2), 15U);
   EXPECT_EQ(monomials(9, 3, 5), 25U);  // 21 of the major inputs, 4 more; 55 in all
   EXPECT_EQ(monomials(9, 1, 5), 10U);
-  EXPECT_EQ(monomials(20, 3, 10), 21U);  // too many all the same
+  EXPECT_EQ(monomials(20, 3, 10), 21U);  // still too many
 }
 
 TEST(PolynomialRegression, RecoversAPolynomial) {

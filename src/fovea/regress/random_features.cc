@@ -11,7 +11,8 @@
 namespace fovea::regress {
 namespace {
 
-/// Inputs are scaled by the first so many examples, and anew from those that are kept where one varies that never did.
+/// Inputs are scaled once kFirst examples have been seen, and again, by the examples kept, when an input varies for the
+/// first time.
 constexpr std::size_t kFirst = 50, kMostExamples = 2000;
 
 }  // namespace

@@ -23,19 +23,20 @@ struct RandomFeaturesOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = RandomFeaturesOptions;
-    visit(&O::features, OptionInfo{.name = "features", .description = "Random waves", .min = 1, .max = 1e4});
+    visit(&O::features, OptionInfo{.name = "features", .description = "Number of random waves.", .min = 1, .max = 1e4});
     visit(&O::frequency, OptionInfo{.name = "frequency",
-                                    .description = "Standard deviation of their frequencies, per standard deviation of "
-                                                   "an input",
+                                    .description = "Standard deviation of the waves' frequencies, per standard "
+                                                   "deviation of an input.",
                                     .min = 1e-6,
                                     .max = 1e6});
-    visit(&O::ridge, OptionInfo{.name = "ridge", .description = "Of the regression", .min = 1e-12, .max = 1e6});
+    visit(&O::ridge,
+          OptionInfo{.name = "ridge", .description = "Ridge penalty of the regression.", .min = 1e-12, .max = 1e6});
   }
 };
 
 /// Bayesian linear regression on the inputs and on random waves of them, an approximation of a Gaussian process (Rahimi
-/// and Recht 2007, "Random features for large-scale kernel machines"). One vote. Says nothing until it has seen enough
-/// to scale its inputs.
+/// and Recht 2007, "Random features for large-scale kernel machines"). It has one vote, and none until it has seen
+/// enough examples to scale its inputs.
 class RandomFeatures : public Regressor {
  public:
   RandomFeatures(const RandomFeaturesOptions& options, RegressionResidual residual, const Random& random);
@@ -60,7 +61,7 @@ class RandomFeatures : public Regressor {
   std::vector<RegressionExample> kept_;
   std::vector<RecursiveLeastSquares> regression_;  // one, once the inputs are scaled
   ExpectedResidual expected_;
-  std::size_t judged_ = 0;  // residuals behind it
+  std::size_t judged_ = 0;  // number of residuals that expected_ has taken in
 };
 
 }  // namespace fovea::regress

@@ -27,9 +27,9 @@ RecursiveLeastSquares::RecursiveLeastSquares(std::size_t features, std::size_t o
   for (std::size_t j = 0; j < features; ++j) inverse(j, j) = 1 / std::sqrt(ridge);
 }
 
-/// A + phi phi^T = L (I + w w^T) L^T with w = M phi. The rotations that make [I w] triangular also update M: applied to
-/// its rows with a row below that begins as 0 and ends as the gain, but for its scale (Alexander and Ghirnikar 1993,
-/// "A method for recursive least squares filtering based upon an inverse QR decomposition").
+/// A + phi phi^T = L (I + w w^T) L^T with w = M phi. The rotations that make [I w] triangular also update M: they are
+/// applied to its rows and to a row below, which begins as 0 and ends as the gain, up to its scale (Alexander and
+/// Ghirnikar 1993, "A method for recursive least squares filtering based upon an inverse QR decomposition").
 void RecursiveLeastSquares::add(std::span<const double> phi, std::span<const double> y) {
   FOVEA_CHECK(phi.size() == features_ && y.size() == outputs_);
   std::vector<double> below(features_), residual(outputs_);
@@ -70,7 +70,7 @@ RecursiveLeastSquares::InSample RecursiveLeastSquares::fit(std::span<const doubl
     for (std::size_t i = 0; i < features_; ++i)
       for (std::size_t j = 0; j < outputs_; ++j) weight(i, j) = weights(index_of(i), index_of(j));
     examples_ = rows;
-  } else {  // the ridge is lost in the sums: by rotations, which do not form them
+  } else {  // the ridge is lost in the sums: use rotations, which form no sums
     for (std::size_t i = 0; i < rows; ++i)
       add(phi.subspan(i * features_, features_), y.subspan(i * outputs_, outputs_));
   }
@@ -97,7 +97,7 @@ double RecursiveLeastSquares::leverage(std::span<const double> phi) const {
   return sum;
 }
 
-/// Some rows of w = M phi.
+/// One block of rows of w = M phi.
 RecursiveLeastSquares::Block RecursiveLeastSquares::whitened(std::size_t block, std::span<const double> phi) const {
   const std::size_t columns = std::min(kBlock * (block + 1), features_);
   return product(std::span(inverse_).subspan(first_column(block), columns), phi);

@@ -12,19 +12,20 @@ namespace fovea::regress {
 ///
 ///   W = argmin sum_i |y_i - W^T phi_i|^2 + ridge |W|^2.
 ///
-/// Kept are W and M = L^-1 of the Cholesky factor of A = ridge I + sum_i phi_i phi_i^T = L L^T: M^T M stays positive
-/// definite where updates of A^-1 would not. Reading is thread-safe while nothing is added.
+/// It stores W and M = L^-1, the inverse of the Cholesky factor of A = ridge I + sum_i phi_i phi_i^T = L L^T: M^T M
+/// stays positive definite where updates of A^-1 would not. Reading is thread-safe while nothing is added.
 class RecursiveLeastSquares {
  public:
   /// ridge > 0.
   RecursiveLeastSquares(std::size_t features, std::size_t outputs, double ridge);
 
-  /// What is predicted of the examples that were learned, with themselves: [example][output], and their leverages.
+  /// Predictions for the examples that were learned, by a regression that includes them: [example][output]; and their
+  /// leverages.
   struct InSample {
     std::vector<double> predicted = {}, leverage = {};
   };
   /// Learns many examples at once, several times faster than one after the other: phi [example][feature], y
-  /// [example][output]. Only before any other. O(examples features (features + outputs)).
+  /// [example][output]. Allowed only before any other example. O(examples features (features + outputs)).
   InSample fit(std::span<const double> phi, std::span<const double> y);
 
   std::size_t features() const { return features_; }
@@ -37,13 +38,13 @@ class RecursiveLeastSquares {
   /// y = W^T phi. O(features outputs).
   void predict(std::span<const double> phi, std::span<double> y) const;
 
-  /// phi^T A^-1 phi: the variance of a prediction in units of the noise's. Large where nothing like phi was seen, near
-  /// features / examples among what was. O(features^2).
+  /// phi^T A^-1 phi: the variance of a prediction in units of the noise's variance. Large if nothing like phi was seen,
+  /// near features / examples for a phi like those that were. O(features^2).
   double leverage(std::span<const double> phi) const;
 
  private:
-  /// M and W^T are kept by so many rows, M as if each block had the columns of its last row: sums for the rows of a
-  /// block stay in vector registers.
+  /// Rows per block. M and W^T are stored in blocks, M as if each row of a block had the columns of the last one: sums
+  /// for the rows of a block stay in vector registers.
   static constexpr std::size_t kBlock = 4;
   using Block = std::array<double, kBlock>;
   static std::size_t blocks(std::size_t rows) { return (rows + kBlock - 1) / kBlock; }

@@ -87,7 +87,7 @@ TEST(RecursiveLeastSquares, StaysExactWhereFeaturesAreNearlyDependent) {
   EXPECT_GT(leverage_of(regression, {1., -1.}), 1e3 * leverage_of(regression, {1., 1.}));
 }
 
-/// What `fit` of some rows makes, and what adding them one after the other does.
+/// Expects `fit` of some rows to give the same as adding them one after the other.
 void expect_same_fit(std::size_t rows) {
   constexpr std::size_t kFeatures = 3, kOutputs = 2;
   constexpr double kRidge = .3, kTolerance = 1e-10;
@@ -101,7 +101,7 @@ void expect_same_fit(std::size_t rows) {
     in_turns.add(std::span(phi).subspan(i * kFeatures, kFeatures), std::span(y).subspan(i * kOutputs, kOutputs));
   EXPECT_EQ(at_once.examples(), rows);
   const std::vector<double> last(phi.end() - kFeatures, phi.end()), more = normal_row(kFeatures, random);
-  at_once.add(more, std::vector{1., 2.});  // goes on alike
+  at_once.add(more, std::vector{1., 2.});  // both go on alike
   in_turns.add(more, std::vector{1., 2.});
   std::vector<double> a(kOutputs), b(kOutputs);
   at_once.predict(last, a);

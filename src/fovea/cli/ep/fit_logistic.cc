@@ -12,7 +12,7 @@ class FitLogistic : public Command {
   void bind(Binder& binder) override {
     binder.argument(job_.file,
                     {.name = "DATA",
-                     .description = "A table of numbers and the target; - is standard input.",
+                     .description = "Table of numbers and the target; - is standard input.",
                      .file = FileRole::kInput},
                     Binder::Presence::kRequired);
     binder.options(job_.options);
@@ -45,9 +45,9 @@ CommandEntry fit_logistic_command() {
           .description =
               "Reads a table (CSV, TSV, JSON lines, SQLite) of numbers with a target of two values and writes the "
               "posterior of the weights: a Gaussian, found by expectation propagation, with the log evidence of the "
-              "model. Truth values count as 0 and 1; of texts, every value but the first has a weight of its own; rows "
-              "with "
-              "missing cells are left out. Weights are about the columns as they are; the prior is the same for all.",
+              "model. Truth values count as 0 and 1. In a column of texts, every value except the first has a weight "
+              "of its own. Rows with missing cells are left out. Weights apply to the columns as they are; the prior "
+              "is the same for all.",
           .examples =
               "  fovea fit logistic data.csv --target y -o posterior.json\n"
               "  fovea fit logistic data.csv --target y --predict new.csv --predictions probabilities.csv\n"

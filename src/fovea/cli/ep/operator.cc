@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// fovea operator inspect: what was learned of a factor's messages. fovea operator merge: one operator that knows what
-// several know.
+// fovea operator inspect: shows what was learned about a factor's messages. fovea operator merge: makes one operator
+// that knows what several know.
 #include "fovea/cli/ep/operator.h"
 
 #include "fovea/base/error.h"
@@ -20,7 +19,7 @@ namespace {
 class OperatorInspect : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(file_, {.name = "FILE", .description = "Operator.", .file = FileRole::kInput},
+    binder.argument(file_, {.name = "FILE", .description = "Operator to show.", .file = FileRole::kInput},
                     Binder::Presence::kRequired);
   }
 
@@ -36,7 +35,7 @@ struct OperatorMergeOptions {
   template <class V>
   static void describe(V&& visit) {
     visit(&OperatorMergeOptions::output, OptionInfo{.name = "output",
-                                                    .description = "Where to write it.",
+                                                    .description = "Where to write the merged operator; required.",
                                                     .value_name = "FILE",
                                                     .letter = 'o',
                                                     .file = FileRole::kOutput});
@@ -46,7 +45,7 @@ struct OperatorMergeOptions {
 class OperatorMerge : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(files_, {.name = "FILE", .description = "Operators of one factor.", .file = FileRole::kInput},
+    binder.argument(files_, {.name = "FILE", .description = "Operators of the same factor.", .file = FileRole::kInput},
                     Binder::Presence::kRequired);
     binder.options(options_);
   }
@@ -69,18 +68,20 @@ class OperatorMerge : public Command {
 
 CommandEntry operator_inspect_command() {
   return {.name = "operator inspect",
-          .summary = "Show what was learned of a factor's messages.",
-          .description = "Examples, how far held-out messages were off, and how much doubt is too much (u_max).",
+          .summary = "Show what was learned about a factor's messages.",
+          .description =
+              "Shows the number of examples, the errors of held-out messages, and the largest doubt at which a "
+              "prediction is still used (u_max).",
           .examples = "  fovea operator inspect logistic.operator\n  fovea operator inspect logistic.operator --json\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<OperatorInspect>(); }};
 }
 
 CommandEntry operator_merge_command() {
   return {.name = "operator merge",
-          .summary = "Make one operator that knows what several know.",
+          .summary = "Merge several operators into one that knows what they know.",
           .description =
-              "Takes the examples of all files in turns; what the first was asked to keep to (its largest "
-              "error, its regressor) holds for all.",
+              "Takes the examples of all files in turns. What was set for the first file (its largest error, its "
+              "regressor) holds for all.",
           .examples = "  fovea operator merge monday.operator tuesday.operator -o both.operator\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<OperatorMerge>(); }};
 }

@@ -6,7 +6,7 @@
 
 namespace fovea::cli {
 
-/// Writes what an operator learned to standard output: for people, or as JSON where that is asked for.
+/// Writes what an operator learned to standard output: as text for people, or as JSON where that is asked for.
 void show_operator(const ep::LearnedOperator& learned, const Context& context);
 
 }  // namespace fovea::cli

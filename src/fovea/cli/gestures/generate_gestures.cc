@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// fovea generate gestures: words swiped by a made-up finger.
+// fovea generate gestures: writes words swiped by a made-up finger.
 #include "fovea/base/error.h"
 #include "fovea/cli/run/commands.h"
 #include "fovea/cli/run/generate_options.h"
@@ -17,15 +16,17 @@ struct GenerateGesturesOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = GenerateGesturesOptions;
-    visit(&O::words, OptionInfo{.name = "words",
-                                .description = "Words to draw from: word, count and more, tab-separated; required.",
-                                .value_name = "FILE",
-                                .file = FileRole::kInput});
-    visit(&O::count, OptionInfo{.name = "count", .description = "Gestures to write.", .min = 1, .max = 1e9});
-    visit(
-        &O::dictionary,
-        OptionInfo{
-            .name = "dictionary", .description = "Take only the first so many words; 0 is all.", .min = 0, .max = 1e9});
+    visit(&O::words,
+          OptionInfo{.name = "words",
+                     .description =
+                         "Table of the words to draw from: word, count and further columns, tab-separated; required.",
+                     .value_name = "FILE",
+                     .file = FileRole::kInput});
+    visit(&O::count, OptionInfo{.name = "count", .description = "Number of gestures to write.", .min = 1, .max = 1e9});
+    visit(&O::dictionary, OptionInfo{.name = "dictionary",
+                                     .description = "Number of words to take from the start of the table; 0 is all.",
+                                     .min = 0,
+                                     .max = 1e9});
   }
 };
 
@@ -66,8 +67,8 @@ CommandEntry generate_gestures_command() {
       .name = "generate gestures",
       .summary = "Write words swiped over a keyboard by a made-up finger.",
       .description =
-          "Writes a table with the columns uid, word, keys (the key under the finger at each step of time) and xy "
-          "(where it was). A finger chases one letter after another and trembles; words are drawn by their count.",
+          "Writes a table with the columns uid, word, keys (the key under the finger at each time step) and xy (its "
+          "position). A finger chases one letter after another and trembles; words are drawn by their counts.",
       .examples =
           "  fovea generate gestures --words word_frequencies.tsv.gz --count 10000 --seed 1 -o gestures.tsv\n"
           "  fovea generate gestures --words words.tsv --uniform --tremor .5 | fovea gestures decode keyboard.model\n",

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// fovea gestures decode: the words that swipes mean.
+// fovea gestures decode: finds the words that swipes mean.
 #include "fovea/cli/run/commands.h"
 #include "fovea/gestures/decode_file.h"
 
@@ -13,8 +12,8 @@ struct GesturesReportOption {
   static void describe(V&& visit) {
     visit(&GesturesReportOption::report,
           OptionInfo{.name = "report",
-                     .description = "Afterwards, on standard error: counts, milliseconds a gesture, and how "
-                                    "many were right where the input has their words; JSON with --json."});
+                     .description = "Write a report to standard error at the end: counts, milliseconds per gesture, "
+                                    "and how many words were right where the input has them; JSON with --json."});
   }
 };
 
@@ -25,10 +24,11 @@ class GesturesDecode : public Command {
         job_.model,
         {.name = "MODEL", .description = "Keyboard model written by 'fovea gestures train'.", .file = FileRole::kInput},
         Binder::Presence::kRequired);
-    binder.argument(
-        job_.input,
-        {.name = "SWIPES", .description = "Gestures to read; - or none is standard input.", .file = FileRole::kInput},
-        Binder::Presence::kOptional);
+    binder.argument(job_.input,
+                    {.name = "SWIPES",
+                     .description = "Gestures to read; standard input if omitted or -.",
+                     .file = FileRole::kInput},
+                    Binder::Presence::kOptional);
     binder.options(job_.options);
     binder.options(report_);
   }
@@ -48,15 +48,16 @@ class GesturesDecode : public Command {
 }  // namespace
 
 CommandEntry gestures_decode_command() {
-  return {.name = "gestures decode",
-          .summary = "Read words that were swiped over a keyboard.",
-          .description =
-              "Writes a table: uid of the gesture, rank, word, score (log of the word's share: of the samples kept, or "
-              "of the probability of the words scored). With --json a line for each gesture.",
-          .examples =
-              "  fovea gestures decode keyboard.model --n-best 5 --budget '20 transitions/item' < swipes.tsv\n"
-              "  fovea gestures decode keyboard.model swipes.tsv.gz --n-best 4 --report -o words.tsv\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<GesturesDecode>(); }};
+  return {
+      .name = "gestures decode",
+      .summary = "Read words that were swiped over a keyboard.",
+      .description =
+          "Writes a table with the uid of the gesture, rank, word and score (the logarithm of the word's share of the "
+          "samples kept, or of the probability of the words scored). With --json it writes a line for each gesture.",
+      .examples =
+          "  fovea gestures decode keyboard.model --n-best 5 --budget '20 transitions/item' < swipes.tsv\n"
+          "  fovea gestures decode keyboard.model swipes.tsv.gz --n-best 4 --report -o words.tsv\n",
+      .create = []() -> std::unique_ptr<Command> { return std::make_unique<GesturesDecode>(); }};
 }
 
 }  // namespace fovea::cli

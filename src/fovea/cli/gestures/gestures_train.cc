@@ -29,14 +29,16 @@ struct ModelOutput {
 class GesturesTrain : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(
-        words_,
-        {.name = "WORDS", .description = "Dictionary: word, count and more, tab-separated.", .file = FileRole::kInput},
-        Binder::Presence::kRequired);
-    binder.argument(
-        swipes_,
-        {.name = "SWIPES", .description = "Swipes with their words; none with --generate.", .file = FileRole::kInput},
-        Binder::Presence::kOptional);
+    binder.argument(words_,
+                    {.name = "WORDS",
+                     .description = "Dictionary: word, count and further columns, tab-separated.",
+                     .file = FileRole::kInput},
+                    Binder::Presence::kRequired);
+    binder.argument(swipes_,
+                    {.name = "SWIPES",
+                     .description = "Swipes with their words; leave out with --generate.",
+                     .file = FileRole::kInput},
+                    Binder::Presence::kOptional);
     binder.options(output_);
     binder.options(options_);
     binder.options(alignment_, "Alignment models");
@@ -80,18 +82,18 @@ class GesturesTrain : public Command {
 }  // namespace
 
 CommandEntry gestures_train_command() {
-  return {.name = "gestures train",
-          .summary = "Learn to read words that are swiped over a keyboard.",
-          .description =
-              "WORDS holds lines 'word <tab> count', words of letters a .. z. SWIPES is a table with the columns uid, "
-              "word, keys (letters, one an observation) and, for path models, xy (points 'x,y' in thousandths of the "
-              "keyboard's width); rows whose is_err is not 0 are left out. Writes the model and prints how training "
-              "went.",
-          .examples =
-              "  fovea gestures train words.tsv swipes.tsv -o keyboard.model\n"
-              "  fovea gestures train words.tsv --generate 50000 --uniform --epsilon .02 -o keyboard.model\n"
-              "  fovea gestures train words.tsv.gz swipes.tsv.gz --dictionary 30000 --json -o keyboard.model\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<GesturesTrain>(); }};
+  return {
+      .name = "gestures train",
+      .summary = "Learn to read words that are swiped over a keyboard.",
+      .description =
+          "WORDS holds lines 'word <tab> count', with words of the letters a .. z. SWIPES is a table with the columns "
+          "uid, word, keys (letters, one per observation) and, for path models, xy (points 'x,y' in thousandths of the "
+          "keyboard's width); rows whose is_err is not 0 are left out. Writes the model and reports how training went.",
+      .examples =
+          "  fovea gestures train words.tsv swipes.tsv -o keyboard.model\n"
+          "  fovea gestures train words.tsv --generate 50000 --uniform --epsilon .02 -o keyboard.model\n"
+          "  fovea gestures train words.tsv.gz swipes.tsv.gz --dictionary 30000 --json -o keyboard.model\n",
+      .create = []() -> std::unique_ptr<Command> { return std::make_unique<GesturesTrain>(); }};
 }
 
 }  // namespace fovea::cli

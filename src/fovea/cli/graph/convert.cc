@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// fovea convert: a discrete model in another format.
+// fovea convert: writes a discrete model in another format.
 #include <fmt/format.h>
 
 #include "fovea/base/log_math.h"
@@ -16,25 +15,26 @@ struct ConvertOptions {
 
   template <class V>
   static void describe(V&& visit) {
-    visit(&ConvertOptions::from,
-          OptionInfo{
-              .name = "from", .description = "Format of INPUT; default: what its name says.", .value_name = "FORMAT"});
-    visit(&ConvertOptions::to,
-          OptionInfo{
-              .name = "to", .description = "Format of OUTPUT; default: what its name says.", .value_name = "FORMAT"});
+    visit(&ConvertOptions::from, OptionInfo{.name = "from",
+                                            .description = "Format of INPUT; default: by the ending of its name.",
+                                            .value_name = "FORMAT"});
+    visit(&ConvertOptions::to, OptionInfo{.name = "to",
+                                          .description = "Format of OUTPUT; default: by the ending of its name.",
+                                          .value_name = "FORMAT"});
   }
 };
 
 class Convert : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(
-        input_,
-        {.name = "INPUT", .description = "Model to read; - is standard input, with --from.", .file = FileRole::kInput},
-        Binder::Presence::kRequired);
+    binder.argument(input_,
+                    {.name = "INPUT",
+                     .description = "Model to read; - is standard input and needs --from.",
+                     .file = FileRole::kInput},
+                    Binder::Presence::kRequired);
     binder.argument(output_,
                     {.name = "OUTPUT",
-                     .description = "Where to write; - is standard output, with --to.",
+                     .description = "Where to write the model; - is standard output and needs --to.",
                      .file = FileRole::kOutput},
                     Binder::Presence::kRequired);
     binder.options(options_);
@@ -66,8 +66,8 @@ CommandEntry convert_command() {
   return {.name = "convert",
           .summary = "Write a discrete model in another format.",
           .description =
-              "Formats are told by the names' endings, such as .uai, .bif, .wcsp, .cfn or .h5, with .gz, .xz or .zst "
-              "behind them where the file is packed. Scores are kept; what a format cannot hold is refused.",
+              "Recognises formats by the endings of the names, such as .uai, .bif, .wcsp, .cfn or .h5, followed by "
+              ".gz, .xz or .zst for compressed files. Scores are kept; a model that the format cannot hold is refused.",
           .examples =
               "  fovea convert net.bif.gz net.uai\n"
               "  fovea convert model.uai model.uai.xz\n"

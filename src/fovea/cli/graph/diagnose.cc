@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// fovea diagnose: whether chains have mixed, and what their draws are worth.
+// fovea diagnose: checks whether chains have mixed, and what their draws are worth.
 #include <fmt/format.h>
 
 #include "fovea/cli/run/commands.h"
@@ -11,11 +10,12 @@ namespace {
 class Diagnose : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(draws_,
-                    {.name = "DRAWS",
-                     .description = "CSV of draws, of several files a chain each; - or none is standard input.",
-                     .file = FileRole::kInput},
-                    Binder::Presence::kOptional);
+    binder.argument(
+        draws_,
+        {.name = "DRAWS",
+         .description = "CSV of draws; with several files, one chain in each. Standard input if omitted or -.",
+         .file = FileRole::kInput},
+        Binder::Presence::kOptional);
   }
 
   void run(const Context& context) override {
@@ -24,7 +24,8 @@ class Diagnose : public Command {
     for (const std::string& path : draws_) sources.emplace_back(path);
     const graph::DrawTable table = graph::read_draws(std::move(sources));
     if (table.left_out > 0)
-      context.console.note(fmt::format("{} draws left out at the end of chains, which others lack", table.left_out));
+      context.console.note(fmt::format(
+          "{} draws at the end of longer chains left out, so that all chains have the same length", table.left_out));
     const std::vector<graph::VariableDiagnosis> rows = graph::diagnose(table);
     if (context.common.json) context.console.out() << graph::diagnosis_json(rows) << '\n';
     else context.console.out() << graph::diagnosis_text(rows);
@@ -37,21 +38,19 @@ class Diagnose : public Command {
 }  // namespace
 
 CommandEntry diagnose_command() {
-  return {
-      .name = "diagnose",
-      .summary = "Tell whether chains have mixed: R-hat and effective sample sizes.",
-      .description =
-          "Reads tables with a column of numbers for each variable and a row for each draw, as 'fovea sample', Stan "
-          "and "
-          "R's posterior write them: chains by the columns chain or .chain, or a file each. Rank-normalised split "
-          "R-hat, bulk and tail effective sample sizes (Vehtari et "
-          "al. 2021), and the standard error of the mean. Chains have mixed where R-hat is at most 1.01 and at least "
-          "400 draws are effective; of a variable that never moved it cannot be told.",
-      .examples =
-          "  fovea sample model.uai --chains 4 --draws 1000 | fovea diagnose\n"
-          "  fovea diagnose --json draws.csv.gz\n"
-          "  fovea diagnose stan-1.csv stan-2.csv stan-3.csv stan-4.csv\n",
-      .create = []() -> std::unique_ptr<Command> { return std::make_unique<Diagnose>(); }};
+  return {.name = "diagnose",
+          .summary = "Check whether chains have mixed: R-hat and effective sample sizes.",
+          .description =
+              "Reads tables with a column of numbers for each variable and a row for each draw, as written by 'fovea "
+              "sample', Stan and R's posterior. Chains are told apart by the column chain or .chain, or by file. "
+              "Reports rank-normalised split R-hat, bulk and tail effective sample sizes (Vehtari et al. 2021), and "
+              "the standard error of the mean. Chains have mixed where R-hat is at most 1.01 and at least 400 draws "
+              "are effective; for a variable that never moved this cannot be decided.",
+          .examples =
+              "  fovea sample model.uai --chains 4 --draws 1000 | fovea diagnose\n"
+              "  fovea diagnose --json draws.csv.gz\n"
+              "  fovea diagnose stan-1.csv stan-2.csv stan-3.csv stan-4.csv\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Diagnose>(); }};
 }
 
 }  // namespace fovea::cli

@@ -6,11 +6,11 @@
 
 namespace fovea::cli {
 
-/// MODEL, --evidence and --from: what every command takes that asks a discrete model something.
+/// Binds MODEL, --evidence and --from, for every command that asks a discrete model something.
 inline void bind_model(Binder& binder, graph::ModelSource& source) {
   binder.argument(source.model,
                   {.name = "MODEL",
-                   .description = "UAI, BIF, XMLBIF, wcsp, cfn or OpenGM HDF5; packed or not.",
+                   .description = "Model as UAI, BIF, XMLBIF, wcsp, cfn or OpenGM HDF5, compressed or not.",
                    .file = FileRole::kInput},
                   Binder::Presence::kRequired);
   binder.options(source);

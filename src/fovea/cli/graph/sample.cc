@@ -33,7 +33,7 @@ class Sample : public Command {
     template <class V>
     static void describe(V&& visit) {
       visit(&Output::path, OptionInfo{.name = "output",
-                                      .description = "Where to write the draws; - or none is standard output.",
+                                      .description = "Where to write the draws; standard output if omitted or -.",
                                       .value_name = "FILE",
                                       .letter = 'o',
                                       .file = FileRole::kOutput});
@@ -47,22 +47,21 @@ class Sample : public Command {
 }  // namespace
 
 CommandEntry sample_command() {
-  return {
-      .name = "sample",
-      .summary = "Draw assignments from a discrete model by Gibbs chains.",
-      .description =
-          "Writes a table: chain, draw, then the number of each variable's value. Chains visit variables in colour "
-          "order, which leaves the model's distribution invariant; schedules that look at values would not. The same "
-          "seed gives the same draws at any number of threads. 'fovea diagnose' tells what they are worth; where "
-          "chains disagree, --temperatures helps. --restart-rate draws from a chain that mixes fast for certain: of a "
-          "law that is nearer to the model's the smaller the rate. --json, with -o, tells how many trades between "
-          "temperatures were accepted.",
-      .examples =
-          "  fovea sample model.uai --chains 4 --draws 1000 -o draws.csv\n"
-          "  fovea sample net.bif.gz --evidence 'smoke=yes' --thin 5 -o draws.csv.gz\n"
-          "  fovea sample model.uai --temperatures 8 --hottest 10 --json -o draws.csv\n"
-          "  fovea sample model.uai --restart-rate .02 --draws 1000 -o draws.csv\n",
-      .create = []() -> std::unique_ptr<Command> { return std::make_unique<Sample>(); }};
+  return {.name = "sample",
+          .summary = "Draw assignments from a discrete model by Gibbs chains.",
+          .description =
+              "Writes a table with the chain, the draw and the number of each variable's value. Chains visit variables "
+              "in colour order, which leaves the model's distribution invariant; schedules that look at values would "
+              "not. The same seed gives the same draws with any number of threads. 'fovea diagnose' shows what the "
+              "draws are worth; where chains disagree, --temperatures helps. --restart-rate draws from a chain that is "
+              "guaranteed to mix fast: the smaller the rate, the nearer its distribution is to the model's. --json, "
+              "with -o, reports how many trades between temperatures were accepted.",
+          .examples =
+              "  fovea sample model.uai --chains 4 --draws 1000 -o draws.csv\n"
+              "  fovea sample net.bif.gz --evidence 'smoke=yes' --thin 5 -o draws.csv.gz\n"
+              "  fovea sample model.uai --temperatures 8 --hottest 10 --json -o draws.csv\n"
+              "  fovea sample model.uai --restart-rate .02 --draws 1000 -o draws.csv\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Sample>(); }};
 }
 
 }  // namespace fovea::cli

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// fovea solve: the likeliest assignment, marginals or the partition function of a discrete model, under limits.
+// fovea solve: finds the likeliest assignment, marginals or the partition function of a discrete model, under limits.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -20,8 +19,8 @@ struct SolveReportOption {
   static void describe(V&& visit) {
     visit(&SolveReportOption::report,
           OptionInfo{.name = "report",
-                     .description = "Afterwards, on standard error: what was given and used, seconds and outcome of "
-                                    "each phase."});
+                     .description = "Write a report to standard error at the end: what was given and used, and the "
+                                    "seconds and outcome of each phase."});
   }
 };
 
@@ -49,7 +48,7 @@ class Solve : public Command {
   }
 
  private:
-  /// Under a time limit a watchdog ends the process if reading takes longer: there is no answer yet to save.
+  /// Under a time limit a watchdog ends the process if reading takes longer: no answer exists yet that could be saved.
   graph::SolveInputs read(const Context& context, const Run& run) const {
     const Watchdog watchdog(job_.deadline(run), [&] {
       const LimitError late(
@@ -71,11 +70,12 @@ class Solve : public Command {
 
 CommandEntry solve_command() {
   return {.name = "solve",
-          .summary = "Find the likeliest assignment, marginals or partition function of a discrete model.",
+          .summary = "Find the likeliest assignment, marginals or the partition function of a discrete model.",
           .description =
-              "Plans under the limits: reductions and a junction tree where they fit; else bounds, proofs and searches "
-              "side by side. Writes the answer as the UAI competitions do (task, then values, marginals or log10 Z); "
-              "--json says how good it is: score, bound, gap, optimal, errors. Ctrl-C keeps the best so far.",
+              "Plans its work under the limits: reductions and a junction tree where they fit, otherwise bounds, "
+              "proofs and searches side by side. Writes the answer in the format of the UAI competitions (task, then "
+              "values, marginals or log10 Z); --json also says how good it is: score, bound, gap, optimal, errors. "
+              "Ctrl-C keeps the best answer so far.",
           .examples =
               "  fovea solve model.uai.gz --evidence model.evid --task MAP --time-limit 10s --json\n"
               "  fovea solve net.bif --task MAR --evidence 'smoke=yes' --time-limit 60s\n"

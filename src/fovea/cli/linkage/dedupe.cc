@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// fovea dedupe: which records of a table are of one entity?
+// fovea dedupe: finds the records of a table that refer to the same entity.
 #include "fovea/linkage/job/dedupe.h"
 
 #include "fovea/cli/linkage/matching_options.h"
@@ -11,9 +10,9 @@ namespace {
 class Dedupe : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(job_.file,
-                    {.name = "TABLE", .description = "Records; - is standard input.", .file = FileRole::kInput},
-                    Binder::Presence::kRequired);
+    binder.argument(
+        job_.file, {.name = "TABLE", .description = "Table of records; - is standard input.", .file = FileRole::kInput},
+        Binder::Presence::kRequired);
     binder.options(job_.options);
     bind_matching(binder, job_.matching);
     binder.options(job_.labels, "Learning from labels");
@@ -38,11 +37,11 @@ class Dedupe : public Command {
 CommandEntry dedupe_command() {
   static const std::string kDescription =
       "Reads a table (CSV, TSV, JSON lines, SQLite) and writes it with a cluster for each record. Records that "
-      "agree in a blocking rule are compared; how much each level of agreement says is learned from the "
+      "agree in a blocking rule are compared; how much each level of agreement counts is learned from the "
       "records themselves, without labels." +
       matching_help();
   return {.name = "dedupe",
-          .summary = "Find the records of a table that are of one entity.",
+          .summary = "Find the records of a table that refer to the same entity.",
           .description = kDescription.c_str(),
           .examples =
               "  fovea dedupe people.csv --compare 'name:jaro_winkler, born:date, city' --block 'surname, "

@@ -82,7 +82,7 @@ TEST_F(DedupeTest, NewRecordsJoinOldClusters) {
   EXPECT_EQ(run_fovea({"dedupe", old, "--model", model, "-o", clusters_}).status, 0);
   const auto run = run_fovea({"dedupe", more, "--model", model, "--clusters", clusters_, "-o", updated});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_THAT(run.err, HasSubstr("joined clusters that were there"));
+  EXPECT_THAT(run.err, HasSubstr("joined existing clusters"));
   EXPECT_GT(pair_f1(updated), .9);
   EXPECT_THAT(fovea::testing::read_file(updated), StartsWith(fovea::testing::read_file(clusters_)))
       << "nothing is renamed";
@@ -287,7 +287,7 @@ TEST_F(DedupeTest, LinksTwoTables) {
   EXPECT_EQ(run.status, 0) << run.err;
   const std::string text = fovea::testing::read_file(links);
   EXPECT_THAT(text, StartsWith("first_id,second_id,score,probability\n"));
-  std::size_t together = 0;  // people with a record in each table, who stand one behind the other
+  std::size_t together = 0;  // people with a record in each table, on neighbouring rows
   for (std::size_t row = 1; row < table.row_count(); ++row) together += table.cell(row, 5) == table.cell(row - 1, 5);
   EXPECT_NEAR(static_cast<double>(std::ranges::count(text, '\n')), static_cast<double>(together), 30);
 

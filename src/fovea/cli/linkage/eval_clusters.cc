@@ -20,36 +20,37 @@ struct EvalClustersOptions {
   static void describe(V&& visit) {
     visit(&EvalClustersOptions::gold,
           OptionInfo{.name = "gold",
-                     .description = "Column of gold labels, one for each entity; records with none are left out.",
+                     .description = "Column of gold labels, one for each entity; records without a label are left out.",
                      .value_name = "COLUMN"});
     visit(&EvalClustersOptions::gold_file,
           OptionInfo{.name = "gold-file",
-                     .description = "Table with the same records that holds --gold; default: CLUSTERS itself.",
+                     .description = "Table with the same records and the column --gold; default: CLUSTERS itself.",
                      .value_name = "FILE",
                      .file = FileRole::kInput});
-    visit(&EvalClustersOptions::id,
-          OptionInfo{.name = "id",
-                     .description = "Column, in every file, that tells the records apart; default: the first.",
-                     .value_name = "COLUMN"});
+    visit(&EvalClustersOptions::id, OptionInfo{.name = "id",
+                                               .description = "Column of unique ids in every file; default: the first.",
+                                               .value_name = "COLUMN"});
     visit(&EvalClustersOptions::clusters_column, OptionInfo{.name = "clusters-column",
                                                             .description = "Column of clusters; default: the last.",
                                                             .value_name = "COLUMN"});
     visit(&EvalClustersOptions::against,
           OptionInfo{.name = "against",
-                     .description = "Another clustering of the same records, to be scored beside CLUSTERS.",
+                     .description = "Another clustering of the same records, to compare with CLUSTERS.",
                      .value_name = "FILE",
                      .file = FileRole::kInput});
-    visit(&EvalClustersOptions::brief, OptionInfo{.name = "brief", .description = "One line instead of a table."});
+    visit(&EvalClustersOptions::brief,
+          OptionInfo{.name = "brief", .description = "Write one line instead of a table."});
   }
 };
 
 class EvalClusters : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(
-        file_,
-        {.name = "CLUSTERS", .description = "Table of records; - or none is standard input.", .file = FileRole::kInput},
-        Binder::Presence::kOptional);
+    binder.argument(file_,
+                    {.name = "CLUSTERS",
+                     .description = "Table of records; standard input if omitted or -.",
+                     .file = FileRole::kInput},
+                    Binder::Presence::kOptional);
     binder.options(options_);
     binder.options(reading_, "Reading tables");
   }
@@ -103,10 +104,9 @@ CommandEntry eval_clusters_command() {
   return {.name = "eval clusters",
           .summary = "Score clusters of records: B-cubed, pairs, whole clusters.",
           .description =
-              "Reads a table (CSV, TSV, JSON lines, SQLite) whose first column is a record's id and whose last is its "
-              "cluster, and "
-              "compares clusters with gold labels of that or another table: B-cubed, pairwise and exact-cluster "
-              "precision, recall and F1.",
+              "Reads a table (CSV, TSV, JSON lines, SQLite) whose first column is a record's id and whose last column "
+              "is its cluster. Compares the clusters with gold labels in that table or another one: B-cubed, pairwise "
+              "and exact-cluster precision, recall and F1.",
           .examples =
               "  fovea eval clusters clusters.csv --gold entity\n"
               "  fovea eval clusters new.csv --gold entity --gold-file people.csv --against old.csv --json\n",

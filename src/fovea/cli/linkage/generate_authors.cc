@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// fovea generate authors: a made-up bibliography whose authors are to be told apart.
+// fovea generate authors: writes a made-up bibliography whose authors are to be told apart.
 #include <chrono>
 
 #include "fovea/base/error.h"
@@ -54,9 +53,9 @@ CommandEntry generate_authors_command() {
           .summary = "Write a made-up bibliography for entity resolution.",
           .description =
               "Writes a line for each author of each paper, tab-separated under a header: mention, paper, first, last, "
-              "year, venue, coauthors (f last|f last), title, entity (the author, in truth). Papers come in random "
-              "order. Names, past co-authors and venues follow figures measured on the ACL Anthology. --seed names the "
-              "bibliography.",
+              "year, venue, coauthors (f last|f last), title, entity (the true author). Papers come in random order. "
+              "Names, past co-authors and venues follow figures measured on the ACL Anthology. Each --seed gives "
+              "another bibliography.",
           .examples =
               "  fovea generate authors -o mentions.tsv\n"
               "  fovea generate authors --mentions 5000000 --seed 1 -o mentions.tsv.gz\n",

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// fovea link: which records of two tables are of one entity?
+// fovea link: finds the records of two tables that refer to the same entity.
 #include "fovea/linkage/job/link.h"
 
 #include "fovea/cli/linkage/matching_options.h"
@@ -11,11 +10,12 @@ namespace {
 class Link : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(job_.first,
-                    {.name = "FIRST", .description = "Records; - is standard input.", .file = FileRole::kInput},
-                    Binder::Presence::kRequired);
+    binder.argument(
+        job_.first,
+        {.name = "FIRST", .description = "First table of records; - is standard input.", .file = FileRole::kInput},
+        Binder::Presence::kRequired);
     binder.argument(job_.second,
-                    {.name = "SECOND", .description = "Records to link them to.", .file = FileRole::kInput},
+                    {.name = "SECOND", .description = "Second table of records.", .file = FileRole::kInput},
                     Binder::Presence::kRequired);
     binder.options(job_.options);
     bind_matching(binder, job_.matching);
@@ -38,10 +38,10 @@ CommandEntry link_command() {
   static const std::string kDescription =
       "Reads two tables (CSV, TSV, JSON lines, SQLite) with columns of the same names and writes the pairs of "
       "records that match, with their ids, the score (log odds) and the probability. How much each level of "
-      "agreement says is learned from the records themselves, without labels." +
+      "agreement counts is learned from the records themselves, without labels." +
       matching_help();
   return {.name = "link",
-          .summary = "Find the records of two tables that are of one entity.",
+          .summary = "Find the records of two tables that refer to the same entity.",
           .description = kDescription.c_str(),
           .examples =
               "  fovea link a.csv b.csv --compare 'title:words, year:number' --block 'year, prefix(title, 5)' -o "

@@ -13,14 +13,13 @@ std::string matching_help() {
   for (const linkage::ComparisonKind& kind : linkage::comparison_kinds())
     text += fmt::format("  {:<14} {}\n", kind.name, kind.description);
   text +=
-      "Instead of a column, several ones joined (given+surname:words), or functions of it, the latter in --block, "
-      "too:\n";
+      "Instead of a column: several columns joined (given+surname:words), or a function of them (also in --block):\n";
   for (const linkage::TextFunction& function : linkage::text_functions())
     text += fmt::format("  {:<14} {}\n", function.name, function.description);
   return text +
-         "Contexts, by which levels weigh differently: size(rule), distinct(column, rule), variety(column, rule): how\n"
-         "many records, different values or equally frequent values there are among records with the rule's key.\n"
-         "Columns whose names hold signs are written in double quotes: '\"City, State\":words, name'.";
+         "Contexts, which give levels different weights: size(rule), distinct(column, rule), variety(column, rule):\n"
+         "the number of records, different values or equally frequent values among the records with the same key.\n"
+         "Put column names with special characters in double quotes: '\"City, State\":words, name'.";
 }
 
 void bind_matching(Binder& binder, linkage::MatchingJob& job) {

@@ -8,13 +8,13 @@
 
 namespace fovea::cli {
 
-/// Kinds of comparison, functions of columns and contexts, for the help of commands.
+/// Help text on kinds of comparison, functions of columns and contexts.
 std::string matching_help();
 
-/// The options of a MatchingJob.
+/// Binds the options of a MatchingJob.
 void bind_matching(Binder& binder, linkage::MatchingJob& job);
 
-/// Lets the job tell its results on standard output.
+/// Lets the job write its results to standard output.
 void tell_on_console(const Context& context, linkage::MatchingJob& job);
 
 }  // namespace fovea::cli

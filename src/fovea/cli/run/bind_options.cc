@@ -163,7 +163,7 @@ void Binder::note_file(const Text& value, const std::string& option, FileRole ro
   if (role == FileRole::kNone) return;
   files_.push_back([&value, option, role](std::vector<NamedFile>& files) {
     if constexpr (std::is_same_v<Text, std::string>) {
-      const bool is_given = !value.empty() || !option.starts_with("--");  // an argument that is left out is a stream
+      const bool is_given = !value.empty() || !option.starts_with("--");  // an omitted argument is a standard stream
       if (is_given) files.push_back({.option = option, .role = role, .path = value});
     } else {
       for (const std::string& path : value) files.push_back({.option = option, .role = role, .path = path});

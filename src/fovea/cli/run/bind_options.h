@@ -14,7 +14,7 @@
 #include "fovea/cli/run/file_roles.h"
 #include "fovea/cli/run/option_facts.h"
 
-namespace CLI {  // CLI11, which takes seconds to read: only the files that call it include it
+namespace CLI {  // CLI11 takes seconds to compile, so only the files that call it include it
 class App;
 }
 
@@ -24,7 +24,8 @@ namespace fovea::cli {
 /// the description.
 ///
 /// A bool is a flag: `--name`, or `--no-name` where the default is true. A list takes values separated by commas, or
-/// the option again. Other options given again: the last one counts. A std::optional stays empty unless it is given.
+/// the option several times. Of other options that are repeated, the last one counts. A std::optional stays empty
+/// unless it is given.
 class Binder {
  public:
   enum class Presence { kRequired, kOptional };
@@ -38,7 +39,7 @@ class Binder {
     checks_.push_back([&options] { validate(options); });
   }
 
-  /// An argument by position; info.name is what --help and errors call it. Only the last may be a list.
+  /// Binds an argument by position; info.name is what --help and errors call it. Only the last may be a list.
   void argument(std::string& value, const OptionInfo& info, Presence presence);
   void argument(std::vector<std::string>& values, const OptionInfo& info, Presence presence);
 
@@ -47,10 +48,10 @@ class Binder {
     for (const auto& check : checks_) check();
   }
 
-  /// What was bound, in order: arguments by position without a group.
+  /// Facts about everything that was bound, in order; arguments by position have no group.
   const std::vector<OptionFacts>& facts() const { return facts_; }
 
-  /// The files that were given, by what was bound with a FileRole. To be called after parsing.
+  /// The files that were given for options and arguments with a FileRole. To be called after parsing.
   std::vector<NamedFile> files() const;
 
  private:
@@ -88,7 +89,7 @@ class Binder {
     Words all, given = {};  ///< what may be given, and the default
     bool is_list = false;
   };
-  /// `take` gets at least one word, each one of all.
+  /// `take` gets at least one word, each of them one of choice.all.
   void bind_words(const WordChoice& choice, const OptionInfo& info, const char* heading,
                   const std::function<void(const Words&)>& take);
 

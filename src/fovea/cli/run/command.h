@@ -24,18 +24,19 @@ struct CommonOptions {
   static void describe(V&& visit) {
     visit(&CommonOptions::threads,
           OptionInfo{.name = "threads",
-                     .description = "Threads to use; 0 is all cores. Never changes the answer.",
+                     .description = "Number of threads; 0 is all cores. It never changes the answer.",
                      .min = 0,
                      .max = 1024});
-    visit(&CommonOptions::seed,
-          OptionInfo{.name = "seed", .description = "Names the tree of random streams: same seed, same answer."});
+    visit(
+        &CommonOptions::seed,
+        OptionInfo{.name = "seed", .description = "Seed of all random numbers: the same seed gives the same answer."});
     visit(&CommonOptions::json, OptionInfo{.name = "json", .description = "Write the result as JSON."});
     visit(&CommonOptions::quiet,
-          OptionInfo{.name = "quiet", .description = "Write nothing but results and errors.", .letter = 'q'});
+          OptionInfo{.name = "quiet", .description = "Write only results and errors.", .letter = 'q'});
   }
 };
 
-/// What a running command may use besides its own options.
+/// Everything that a running command may use besides its own options.
 struct Context {
   const CommonOptions& common;
   Console& console;
@@ -61,6 +62,10 @@ class Command {
 
   /// Binds the members that hold the options and arguments.
   virtual void bind(Binder& binder) = 0;
+
+  /// False for a group of options, by its heading, that cannot be used with the options given so far: --help leaves it
+  /// out.
+  virtual bool is_shown([[maybe_unused]] std::string_view group) const { return true; }
 
   /// Called after the options have been read and validated. Results go to context.console.out(). Failure is an
   /// exception of base/error.h; returning means success, or, if context.cancel is set, an interruption that kept the

@@ -11,10 +11,10 @@
 
 namespace fovea::cli {
 
-/// Where the program speaks: results to `out`; notes, warnings, errors and the progress bar to `err`.
+/// Output of the program: results go to `out`; notes, warnings, errors and the progress bar to `err`.
 class Console {
  public:
-  /// What the two streams lead to. Colours follow the terminal, unless the environment sets NO_COLOR
+  /// Capabilities of the two streams. Colours follow the terminal, unless the environment sets NO_COLOR
   /// (https://no-color.org) or TERM=dumb.
   struct Capabilities {
     bool color_out = false;

@@ -38,8 +38,8 @@ Failure failure_of(const std::exception_ptr& exception) {
   } catch (const std::exception& error) {
     if (is_lack_of_threads(error))
       return {ExitCode::kLimit, "limit",
-              "the system gives no further thread. Take fewer (--threads 1), or allow more threads and memory (ulimit "
-              "-u, -v)"};
+              "the system cannot start another thread. Take fewer (--threads 1), or allow more threads and memory "
+              "(ulimit -u, -v)"};
     return {ExitCode::kInternalError, "internal", error.what()};
   } catch (...) {
     return {ExitCode::kInternalError, "internal", "an exception of unknown type"};

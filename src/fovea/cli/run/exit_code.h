@@ -8,7 +8,7 @@
 
 namespace fovea::cli {
 
-/// What the program's exit status says. The numbers are part of the interface.
+/// Exit status of the program. The numbers are part of the interface.
 enum class ExitCode {
   kAnswer = 0,
   kInternalError = 1,  ///< a bug in Fovea
@@ -18,9 +18,6 @@ enum class ExitCode {
   kLimit = 5,          ///< time or memory ended before there was an answer
   kInterrupted = 130,  ///< Ctrl-C or SIGTERM; what was complete has been kept
 };
-
-/// The reader of our output went away (`fovea tag ... | head`): not a failure, there is just nobody left to answer.
-class OutputClosed : public std::exception {};
 
 /// An exception in the terms of the command line.
 struct Failure {

@@ -21,7 +21,8 @@ bool is_written(FileRole role) { return role == FileRole::kOutput || role == Fil
 
 bool is_stream(const std::string& path) { return path.empty() || path == "-"; }
 
-/// What makes two paths one file: the file itself where there is one, else where it would be.
+/// Identity of a file, equal for two paths to one file: the file itself if it exists, otherwise the place where it
+/// would be.
 struct Identity {
   dev_t device = 0;
   ino_t number = 0;
@@ -29,7 +30,7 @@ struct Identity {
   friend bool operator==(const Identity&, const Identity&) = default;
 };
 
-/// Nothing for what is no regular file: pipes and devices may be read and written at once.
+/// Returns nullopt for anything except a regular file: pipes and devices may be read and written at once.
 std::optional<Identity> identity_of(const NamedFile& file) {
   struct stat status = {};
   const bool is_standard_input = is_stream(file.path) && !is_written(file.role);
@@ -43,7 +44,7 @@ std::optional<Identity> identity_of(const NamedFile& file) {
   return Identity{.place = error ? file.path : place.string()};
 }
 
-/// A database takes one more table: what is read from it stays.
+/// True for a database, which takes one more table: what is read from it stays.
 bool is_database(const std::string& path) { return io::table_format_of_name(path) == io::TableFormat::kSqlite; }
 
 void check_pair(const NamedFile& output, const NamedFile& other) {

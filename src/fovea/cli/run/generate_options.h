@@ -14,7 +14,7 @@ struct GenerateOptions {
   template <class V>
   static void describe(V&& visit) {
     visit(&GenerateOptions::output, OptionInfo{.name = "output",
-                                               .description = "Where to write; - or none is standard output.",
+                                               .description = "Where to write; standard output if omitted or -.",
                                                .value_name = "FILE",
                                                .letter = 'o',
                                                .file = FileRole::kOutput});

@@ -10,7 +10,7 @@
 
 namespace fovea::cli {
 
-/// What a value is read as.
+/// Type of a value.
 enum class OptionKind { kFlag, kInteger, kNumber, kText, kWord };
 constexpr auto words_of(OptionKind) {
   using enum OptionKind;
@@ -18,13 +18,14 @@ constexpr auto words_of(OptionKind) {
                     Word{kWord, "word"}};
 }
 
-/// Everything that is known of an option or argument of a command, for other programs: man pages, completion, bindings.
+/// Everything that is known about an option or argument of a command, for other programs: man pages, completion,
+/// bindings.
 struct OptionFacts {
   OptionInfo info;
   std::string group = "";  ///< heading in --help; "" for an argument by position
   OptionKind kind = OptionKind::kText;
   bool is_list = false, is_required = false;
-  bool is_negated = false;                   ///< a flag --no-NAME, of what is on by default
+  bool is_negated = false;                   ///< a flag --no-NAME, for what is on by default
   std::string default_text = "";             ///< "" for none
   std::vector<std::string_view> words = {};  ///< kWord: all that may be given
 };

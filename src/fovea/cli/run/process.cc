@@ -72,7 +72,7 @@ rlim_t raise_limit() {
   struct rlimit limit = {};
   if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kWantedStack) return kWantedStack;
   const struct rlimit wanted = {.rlim_cur = kWantedStack, .rlim_max = std::max(limit.rlim_max, kWantedStack)};
-  if (::setrlimit(RLIMIT_STACK, &wanted) == 0) return kWantedStack;  // whoever is root may
+  if (::setrlimit(RLIMIT_STACK, &wanted) == 0) return kWantedStack;  // root may raise the hard limit
   limit.rlim_cur = std::min(limit.rlim_max, kWantedStack);
   ::setrlimit(RLIMIT_STACK, &limit);
   return limit.rlim_cur;

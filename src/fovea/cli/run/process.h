@@ -14,10 +14,9 @@
 
 namespace fovea::cli {
 
-/// The first SIGINT or SIGTERM sets `token`, the second ends the process at once with status 130,
-/// without its temporary files. Writing to a closed
-/// pipe and writing beyond the limit on file sizes become errors of the write instead of signals.
-/// `token` must outlive the process's last signal.
+/// The first SIGINT or SIGTERM sets `token`; the second removes temporary files and ends the process at once with
+/// status 130. Writing to a closed pipe and writing beyond the limit on file sizes become errors of the write instead
+/// of signals. `token` must outlive the process's last signal.
 void install_signal_handlers(CancelToken& token);
 
 /// Calls `on_late` from a thread of its own if it is still alive at `deadline`: for work that cannot look at the clock,
@@ -41,9 +40,9 @@ class Watchdog {
   std::thread thread_;
 };
 
-/// Lets this thread's stack grow to 8 MiB, as far as the process may, and gives as much to threads to come that would
-/// have less than works: a small stack (ulimit -s) would end in a crash. Where this thread may not have the least that
-/// works, it says so and ends with the code of a limit. May be called before constructors.
+/// Lets this thread's stack grow to 8 MiB, as far as the process may, and gives the same size to future threads whose
+/// stack would be too small: a small stack (ulimit -s) would end in a crash. If this thread cannot have the least stack
+/// that works, it reports an error and ends with the code of a limit. May be called before constructors.
 void ensure_stack();
 
 /// A buffered writer to a file descriptor that says why it fails, instead of setting a flag that nobody reads: throws

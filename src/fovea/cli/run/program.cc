@@ -46,7 +46,7 @@ std::string program_help(Commands commands) {
   return fmt::format(
       "Structured prediction that spends computation where it changes the answer.\n\n"
       "Usage: fovea COMMAND [OPTIONS]\n{}\n"
-      "fovea COMMAND --help tells what a command reads, writes and takes; fovea --version the version.\n"
+      "Run 'fovea COMMAND --help' to see what a command reads, writes and takes, 'fovea --version' for the version.\n"
       "Exit status: 0 answer, 1 internal error, 2 usage, 3 bad input, 4 infeasible, 5 limit hit without an answer,\n"
       "130 interrupted.\n",
       overview(commands));
@@ -62,7 +62,7 @@ std::string program_help(Commands commands) {
   throw UsageError(fmt::format("unknown command '{}'.{} See fovea --help", args[0], suggestion(args[0], names)));
 }
 
-/// CLI11 leaves over what it does not know. Says so, with the nearest name that it does know.
+/// Refuses arguments that CLI11 does not know and leaves over, and suggests the nearest name that it knows.
 void refuse_leftovers(const CLI::App& app) {
   const Arguments leftovers = app.remaining();
   if (leftovers.empty()) return;
@@ -101,6 +101,8 @@ ExitCode run_command(const CommandEntry& entry, const Arguments& args, const Env
     parse(app, {args.begin() + static_cast<std::ptrdiff_t>(word_count(entry.name)), args.end()});
     binder.validate_all();
   } catch (const CLI::CallForHelp&) {
+    for (CLI::Option* option : app.get_options())
+      if (!command->is_shown(option->get_group())) option->group("");  // which CLI11 does not print
     environment.console.out() << app.help();
     return ExitCode::kAnswer;
   } catch (const UsageError& error) {

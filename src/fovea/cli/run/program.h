@@ -10,7 +10,7 @@
 
 namespace fovea::cli {
 
-/// What surrounds one run of the program; tests give their own.
+/// Environment of one run of the program; tests give their own.
 struct Environment {
   Console& console;
   const CancelToken& cancel;

@@ -9,8 +9,8 @@
 
 namespace fovea::cli {
 
-/// One line of at most `width` columns: phase, bar, share done, rate, time left and the figure that matters. Where the
-/// total is unknown, the count stands in place of bar, share and time left.
+/// One line of at most `width` columns: phase, bar, share done, rate, time left and the figure that matters. If the
+/// total is unknown, the count replaces bar, share and time left.
 ///   training [#########-----------]  45% 12.3/s  0:34 left  objective 1234.5
 std::string progress_line(const Progress& progress, std::size_t width);
 

@@ -31,11 +31,12 @@ class SynthDnf : public Command {
 
 CommandEntry synth_dnf_command() {
   return {.name = "synth dnf",
-          .summary = "Find a formula that says of each row of integers what its label says.",
+          .summary = "Find a formula that predicts the label of each row of integers.",
           .description =
-              "Reads a table (CSV, TSV, JSON lines, SQLite): integers, and in the last column true, false, 1 or 0. "
-              "Writes a disjunction of conjunctions of linear inequalities that holds for just the rows labelled true. "
-              "Rows that contradict each other: exit 4. No formula within the limits: exit 5, and what came nearest.",
+              "Reads a table (CSV, TSV, JSON lines, SQLite) of integers, with true, false, 1 or 0 in the last column. "
+              "Writes a disjunction of conjunctions of linear inequalities that holds for exactly the rows labelled "
+              "true. Exit status 4: rows contradict each other. Exit status 5: no formula was found within the limits; "
+              "reports what came nearest.",
           .examples =
               "  fovea synth dnf examples.csv --terms 3 --atoms 3\n"
               "  fovea synth dnf examples.csv --terms 2 --stages 2 --temperature .5 --budget '1e7 transitions'\n"

@@ -27,7 +27,7 @@ class SynthDnfTest : public ::testing::Test {
     fovea::testing::write_file(paper_, text);
   }
 
-  /// `out` is what was written to the file of results.
+  /// `out` holds what was written to the file of results.
   fovea::testing::Outcome synth_file(const std::string& file, std::vector<std::string> more = {}) const {
     more.insert(more.begin(), {"synth", "dnf", file, "-o", result_});
     fovea::testing::write_file(result_, "");
@@ -100,7 +100,7 @@ TEST_F(SynthDnfTest, ALimitEndsWithFiveAndTheBestFormula) {
 TEST_F(SynthDnfTest, BadInputEndsWithThreeAndItsPlace) {
   const auto cell = synth("x,y,holds\n1,2,1\n1,two,0\n");
   EXPECT_EQ(cell.status, 3);
-  EXPECT_THAT(cell.err, HasSubstr("rows.csv:3: column 2: 'two' is no integer"));
+  EXPECT_THAT(cell.err, HasSubstr("rows.csv:3: column 2: 'two' is not an integer"));
   EXPECT_EQ(synth("x,holds\n").status, 3);
   EXPECT_EQ(synth("x,holds\n1,maybe\n").status, 3);
   EXPECT_EQ(run_fovea({"synth", "dnf", folder_ / "nowhere.csv"}).status, 3);

@@ -11,7 +11,7 @@ class SynthInv : public Command {
   void bind(Binder& binder) override {
     binder.argument(job_.file,
                     {.name = "PROBLEM",
-                     .description = "An invariant problem in SyGuS; - is standard input.",
+                     .description = "Invariant problem in SyGuS format; - is standard input.",
                      .file = FileRole::kInput},
                     Binder::Presence::kRequired);
     binder.options(job_.search, "The search");
@@ -33,11 +33,11 @@ CommandEntry synth_inv_command() {
   return {.name = "synth inv",
           .summary = "Find an inductive invariant that proves a loop.",
           .description =
-              "Reads an invariant problem as the SyGuS competitions write them (track Inv, version 1 or 2, linear "
-              "integer arithmetic and Booleans). Formulas that fit all examples are proposed, Z3 tests them, and the "
-              "states at which they fail become examples; Z3's own search (Spacer) runs in a thread beside. Writes "
-              "the invariant as a define-fun, which a fresh Z3 has proved. A loop that breaks its postcondition: exit "
-              "4, and a run that does. None within the time: exit 5.",
+              "Reads an invariant problem in the format of the SyGuS competitions (track Inv, version 1 or 2, linear "
+              "integer arithmetic and Booleans). Proposes formulas that fit all examples; Z3 tests them, and the "
+              "states at which they fail become examples; Z3's own search (Spacer) runs in a second thread. Writes the "
+              "invariant as a define-fun, which a fresh Z3 has proved. Exit status 4: the loop breaks its "
+              "postcondition; writes a run that does. Exit status 5: no invariant was found within the time.",
           .examples =
               "  fovea synth inv loop.sl --time-limit 30s\n"
               "  fovea synth inv loop.sl --terms 4 --atoms 4 --seed 7 --no-spacer\n"

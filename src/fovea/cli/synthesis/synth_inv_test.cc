@@ -20,7 +20,7 @@ using ::testing::StartsWith;
 
 class SynthInvTest : public ::testing::Test {
  protected:
-  /// `out` is what was written to the file of results.
+  /// `out` holds what was written to the file of results.
   fovea::testing::Outcome prove(const std::string& text, std::vector<std::string> more = {},
                                 bool interrupted = false) const {
     const std::string file = folder_ / "loop.sl", result = folder_ / "result.txt";

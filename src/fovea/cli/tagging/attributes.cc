@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// fovea attributes: the attributes that a tagger sees in text, in CRFsuite's format.
+// fovea attributes: writes the attributes that a tagger sees in text, in CRFsuite's format.
 #include "fovea/cli/run/commands.h"
 #include "fovea/tagging/model/write_attributes.h"
 
@@ -11,7 +10,7 @@ class Attributes : public Command {
   void bind(Binder& binder) override {
     binder.argument(job_.file,
                     {.name = "FILE",
-                     .description = "Columns, the label last; - or none is standard input.",
+                     .description = "Columns with the label last; standard input if omitted or -.",
                      .file = FileRole::kInput},
                     Binder::Presence::kOptional);
     binder.options(job_.options);
@@ -29,8 +28,8 @@ CommandEntry attributes_command() {
   return {.name = "attributes",
           .summary = "Show the attributes that a template makes of each item.",
           .description =
-              "Reads columns with the label last and writes CRFsuite's format: the label, then the "
-              "attributes, tabs in between. 'fovea train' and CRFsuite read it.",
+              "Reads columns with the label last and writes CRFsuite's format: the label, then the attributes, "
+              "separated by tabs. 'fovea train' and CRFsuite read it.",
           .examples =
               "  fovea attributes --template ner.template train.txt | less\n"
               "  fovea attributes train.txt.gz -o train.attributes\n"

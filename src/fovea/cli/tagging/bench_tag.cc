@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// fovea bench tag: every decoding method on labelled text.
+// fovea bench tag: measures every decoding method on labelled text.
 #include <optional>
 
 #include "fovea/base/error.h"
@@ -20,14 +19,15 @@ struct BenchTagOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = BenchTagOptions;
-    visit(&O::policy, OptionInfo{.name = "policy",
-                                 .description = "What 'fovea tune' learned; without it nothing learned is measured.",
-                                 .value_name = "FILE",
-                                 .file = FileRole::kInput});
+    visit(&O::policy,
+          OptionInfo{.name = "policy",
+                     .description = "Policy that 'fovea tune' learned; without it, learned methods are not measured.",
+                     .value_name = "FILE",
+                     .file = FileRole::kInput});
     visit(&O::cheapest,
           OptionInfo{.name = "cheapest",
                      .description = "Show one setting of each method and start: the fastest within .1 point of the "
-                                    "best of them, in F1 of entities if the labels mark any, else in accuracy."});
+                                    "best of them, in F1 of entities if the labels mark any, otherwise in accuracy."});
     visit(&O::csv, OptionInfo{.name = "csv", .description = "Write the curves as CSV."});
   }
 };
@@ -73,8 +73,8 @@ CommandEntry bench_tag_command() {
   return {.name = "bench tag",
           .summary = "Measure every decoding method on labelled text.",
           .description =
-              "Quality against visits against seconds, one thread, medians of interleaved runs. Attributes are scored "
-              "once, before.",
+              "Measures quality, visits and seconds on one thread, as medians of interleaved runs. Attributes are "
+              "scored once, beforehand.",
           .examples =
               "  fovea bench tag ner.model test.txt.gz --policy ner.policy\n"
               "  fovea bench tag ner.model test.txt.gz --policy ner.policy --cheapest\n"

@@ -99,7 +99,7 @@ TEST_F(EvalProbabilitiesTest, AreComparedWithThoseOfAnotherText) {
   EXPECT_THAT(run_fovea({"eval", "tags", all_, "--out-of-domain", other_}).out, HasSubstr("out of domain\n"));
   const auto without = run_fovea({"eval", "tags", all_, "--out-of-domain", words_});
   EXPECT_EQ(without.status, 3);
-  EXPECT_THAT(without.err, HasSubstr("words:1: column 3: 'NN' is no label:probability"));
+  EXPECT_THAT(without.err, HasSubstr("words:1: column 3: 'NN' is not of the form label:probability"));
 }
 
 TEST_F(EvalProbabilitiesTest, AreDrawn) {
@@ -112,7 +112,7 @@ TEST_F(EvalProbabilitiesTest, AreDrawn) {
 TEST_F(EvalProbabilitiesTest, BadInputAndUsage) {
   const auto without = run_fovea({"eval", "tags", words_, "--reliability", "x.svg"});
   EXPECT_EQ(without.status, 3);
-  EXPECT_THAT(without.err, HasSubstr("words: there are no probabilities behind the predicted labels"));
+  EXPECT_THAT(without.err, HasSubstr("words: no probabilities follow the predicted labels"));
   EXPECT_EQ(run_fovea({"eval", "tags", words_, "--marginals", "yes"}).status, 3);
   EXPECT_EQ(run_fovea({"eval", "tags", all_, "--marginals", "no", "--reliability", "x.svg"}).status, 2);
   EXPECT_EQ(run_fovea({"eval", "tags", all_, "--against", top_, "--out-of-domain", other_}).status, 2);

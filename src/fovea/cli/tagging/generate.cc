@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// fovea generate tags, fovea generate letters: made-up data, for trying things out where no real ones are at hand.
+// fovea generate tags, fovea generate letters: write made-up data, for trying things out without real data.
 #include "fovea/base/error.h"
 #include "fovea/cli/run/commands.h"
 #include "fovea/cli/run/generate_options.h"
@@ -63,27 +62,29 @@ class GenerateLetters : public Command {
 }  // namespace
 
 CommandEntry generate_letters_command() {
-  return {.name = "generate letters",
-          .summary = "Write made-up words in a made-up hand, pixel by pixel.",
-          .description =
-              "Writes one letter a line as 'fovea train --features pixels' reads it: 26 glyphs of a few strokes, "
-              "displaced and noisy, and few distinct words. --seed names the hand, --part the sample.",
-          .examples =
-              "  fovea generate letters --words 2000 --part 1 -o train.tsv\n"
-              "  fovea generate letters --words 300 --part 0 -o test.tsv\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<GenerateLetters>(); }};
+  return {
+      .name = "generate letters",
+      .summary = "Write made-up words in a made-up hand, pixel by pixel.",
+      .description =
+          "Writes one letter per line in the format of 'fovea train --features pixels': 26 glyphs of a few strokes, "
+          "displaced and noisy, and few distinct words. Each --seed gives another hand, each --part another sample.",
+      .examples =
+          "  fovea generate letters --words 2000 --part 1 -o train.tsv\n"
+          "  fovea generate letters --words 300 --part 0 -o test.tsv\n",
+      .create = []() -> std::unique_ptr<Command> { return std::make_unique<GenerateLetters>(); }};
 }
 
 CommandEntry generate_tags_command() {
-  return {.name = "generate tags",
-          .summary = "Write a made-up tagging corpus.",
-          .description =
-              "Writes 'word label' lines: a hidden chain of labels, words by Zipf's law, ambiguous and "
-              "unknown words, suffixes that hint at labels. --seed names the language, --part the sample.",
-          .examples =
-              "  fovea generate tags --sentences 5000 -o train.txt\n"
-              "  fovea generate tags --sentences 1000 --part 1 -o test.txt\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<GenerateTags>(); }};
+  return {
+      .name = "generate tags",
+      .summary = "Write a made-up tagging corpus.",
+      .description =
+          "Writes lines 'word label': labels from a hidden chain, words by Zipf's law, ambiguous and unknown words, "
+          "and suffixes that hint at labels. Each --seed gives another language, each --part another sample.",
+      .examples =
+          "  fovea generate tags --sentences 5000 -o train.txt\n"
+          "  fovea generate tags --sentences 1000 --part 1 -o test.txt\n",
+      .create = []() -> std::unique_ptr<Command> { return std::make_unique<GenerateTags>(); }};
 }
 
 }  // namespace fovea::cli

@@ -13,8 +13,8 @@ struct TagReportOption {
   static void describe(V&& visit) {
     visit(&TagReportOption::report,
           OptionInfo{.name = "report",
-                     .description = "Afterwards, on standard error: what was given and used, counts and seconds of "
-                                    "each phase; as JSON with --json."});
+                     .description = "Write a report to standard error at the end: what was given and used, and the "
+                                    "counts and seconds of each phase; JSON with --json."});
   }
 };
 
@@ -26,12 +26,12 @@ class Tag : public Command {
                     Binder::Presence::kRequired);
     binder.argument(
         job_.input,
-        {.name = "FILE", .description = "Sequences to tag; - or none is standard input.", .file = FileRole::kInput},
+        {.name = "FILE", .description = "Sequences to tag; standard input if omitted or -.", .file = FileRole::kInput},
         Binder::Presence::kOptional);
     binder.options(job_.files);
     binder.options(report_);
     binder.options(job_.features);
-    binder.options(job_.options, "What to give, and for how much");
+    binder.options(job_.options, "Results and limits");
     binder.options(job_.decode, "How to decode");
   }
 
@@ -53,11 +53,11 @@ CommandEntry tag_command() {
   return {.name = "tag",
           .summary = "Label sequences with a trained tagger.",
           .description =
-              "Writes the input's columns and one more with the predicted label; blank lines, separators and line "
-              "ends stay as they are. Cells are separated as where the model was trained. Columns behind those that "
-              "the model observes, such as a gold label, may be there "
-              "or not. A model of ready-made attributes reads CRFsuite's format and writes the label of each line, a "
-              "tab and the prediction; one of pixels writes word, position, letter and prediction.",
+              "Writes the input's columns and one more with the predicted label; blank lines, separators and line ends "
+              "stay as they are. Cells are separated as in the training data. Columns behind those that the model "
+              "observes, such as a gold label, are optional. A model of ready-made attributes reads CRFsuite's format "
+              "and writes the label of each line, a tab and the prediction; a model of pixels writes word, position, "
+              "letter and prediction.",
           .examples =
               "  fovea tag ner.model test.txt.gz | fovea eval tags\n"
               "  fovea tag ner.model --policy ner.policy --budget '1.5 sweeps' test.txt.gz > out.txt\n"

@@ -15,9 +15,14 @@ class Train : public Command {
         {.name = "FILE", .description = "Labelled sequences; - is standard input.", .file = FileRole::kInput},
         Binder::Presence::kRequired);
     binder.options(job_.options);
-    binder.options(job_.crf, "What to fit, and how");
-    binder.options(job_.gp, "Gaussian processes (--family gp)");
-    binder.options(job_.gp_inference, "Their inference");
+    binder.options(job_.crf, kCrfGroup);
+    binder.options(job_.gp, kGpGroup);
+    binder.options(job_.gp_inference, kGpInferenceGroup);
+  }
+
+  bool is_shown(std::string_view group) const override {
+    const bool is_gp = job_.options.family == tagging::TaggerFamily::kGp;
+    return is_gp ? group != kCrfGroup : group != kGpGroup && group != kGpInferenceGroup;
   }
 
   void run(const Context& context) override {
@@ -28,6 +33,9 @@ class Train : public Command {
   }
 
  private:
+  static constexpr const char *kCrfGroup = "Model and training", *kGpGroup = "Gaussian processes (--family gp)",
+                              *kGpInferenceGroup = "Inference of Gaussian processes";
+
   tagging::TrainJob job_;
 };
 
@@ -37,12 +45,12 @@ CommandEntry train_command() {
   return {.name = "train",
           .summary = "Fit a tagger to labelled sequences.",
           .description =
-              "Reads columns with the label last, one item a line, blank lines between sequences; .gz, .xz and .zst "
-              "are unpacked. Handwritten letters with --features pixels. Fits a linear-chain CRF of any order, or one "
-              "to be used through a "
-              "Markov chain that surely mixes (--family doeblin), or Gaussian processes, which say how sure they are "
-              "(--family gp), or a structured SVM (--family svm), which has margins instead of probabilities. Ctrl-C "
-              "writes the model as it stands.",
+              "Reads columns with the label last, one item per line, with blank lines between sequences; .gz, .xz and "
+              ".zst are unpacked. With --features pixels it reads handwritten letters. Fits a linear-chain CRF of any "
+              "order, or one to be used through a Markov chain that is guaranteed to mix (--family doeblin), or "
+              "Gaussian processes, which say how certain they are (--family gp), or a structured SVM (--family svm), "
+              "which has margins instead of probabilities. Ctrl-C writes the model as it stands. Options "
+              "of Gaussian processes: fovea train --family gp --help.",
           .examples =
               "  fovea train --template ner.template --factor-size 4 train.txt.gz -o ner.model\n"
               "  fovea train train.txt.gz --dev dev.txt.gz --l2 0.5 -o ner.model\n"

@@ -15,14 +15,14 @@ Beta::Parameters Beta::expected_statistics() const {
 Beta Beta::from_expected_statistics(const Parameters& statistics) {
   constexpr int kMostSteps = 100;
   constexpr double kLongestStep = 2;  // in log a and log b
-  // A start that is right for small a and b, and near to it for large ones: E[log x] is about log mean - 1 / (2 a).
+  // The start is right for small a and b, and close for large ones: E[log x] is about log mean - 1 / (2 a).
   const double left = std::exp(statistics[0]), right = std::exp(statistics[1]);
   const double excess = std::max(1e-12, 1 - left - right);
   double a = .5 + .5 * left / excess, b = .5 + .5 * right / excess;
   for (int step = 0; step < kMostSteps; ++step) {
     const double both = digamma(a + b), slope = trigamma(a + b);
     const double first = digamma(a) - both - statistics[0], second = digamma(b) - both - statistics[1];
-    // The Jacobian by log a, log b, inverted by hand.
+    // The Jacobian with respect to log a and log b, inverted by hand.
     const double aa = a * (trigamma(a) - slope), ab = -b * slope, ba = -a * slope, bb = b * (trigamma(b) - slope);
     const double determinant = aa * bb - ab * ba;
     const double change_a = (bb * first - ab * second) / determinant;

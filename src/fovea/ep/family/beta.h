@@ -17,7 +17,7 @@ struct Beta : ExponentialFamily<Beta, std::array<double, 2>> {
     const double total = mean * (1 - mean) / variance - 1;
     return from_counts(mean * total, (1 - mean) * total);
   }
-  /// By Newton steps in the logarithms of a and b.
+  /// Solves for a and b by Newton steps in their logarithms.
   static Beta from_expected_statistics(const Parameters& statistics);
 
   double a() const { return natural[0] + 1; }

@@ -56,7 +56,7 @@ Dirichlet Dirichlet::from_expected_statistics(const Parameters& statistics) {
     for (const double count : counts) sum += count;
     return sum;
   };
-  for (int step = 0; step < kFixedPointSteps; ++step) {  // always improves, from anywhere
+  for (int step = 0; step < kFixedPointSteps; ++step) {  // improves from any start
     const double both = digamma(total());
     for (std::size_t i = 0; i < size; ++i) counts[i] = inverse_digamma(both + statistics[i]);
   }

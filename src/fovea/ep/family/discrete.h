@@ -38,7 +38,7 @@ struct Categorical : ExponentialFamily<Categorical, std::vector<double>> {
 
   static Categorical uniform(std::size_t size) { return {{std::vector<double>(size)}}; }
   static Categorical from_scores(std::vector<double> scores) { return {{std::move(scores)}}; }
-  /// Not all 0; need not sum to 1.
+  /// Probabilities must not all be 0; they need not sum to 1.
   static Categorical from_probabilities(std::vector<double> probabilities) {
     for (double& p : probabilities) p = std::log(p);
     return from_scores(std::move(probabilities));
@@ -66,7 +66,7 @@ struct Categorical : ExponentialFamily<Categorical, std::vector<double>> {
   friend bool operator==(const Categorical&, const Categorical&) = default;
 };
 
-/// Values that p rules out do not count; infinite where q rules out what p does not.
+/// KL(p || q). Values that p rules out do not count; the result is infinite if q rules out a value that p allows.
 inline double kl_divergence(const Categorical& p, const Categorical& q) {
   const double log_p = p.log_normalizer(), log_q = q.log_normalizer();
   double sum = 0;
@@ -76,8 +76,8 @@ inline double kl_divergence(const Categorical& p, const Categorical& q) {
   return std::max(0., sum);
 }
 
-/// exp(log_rate x) / x! over x = 0, 1, 2, ...: T(x) = x. The base measure 1 / x! belongs to the variable, once:
-/// messages multiply exp(log_rate x) alone, and the one with log rate 0 says nothing.
+/// exp(log_rate x) / x! over x = 0, 1, 2, ...: T(x) = x. The base measure 1 / x! belongs to the variable and counts
+/// once: messages multiply only the factors exp(log_rate x), and a message with log rate 0 carries no information.
 struct Poisson : ExponentialFamily<Poisson, std::array<double, 1>> {
   static constexpr const char* kName = "poisson";
 

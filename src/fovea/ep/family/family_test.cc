@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for every family: products, moments and divergences agree with the density.
+// Properties of every family: products, moments and divergences agree with the density.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -106,7 +106,7 @@ TYPED_TEST(FamilyTest, MomentMatchingUndoesExpectation) {
   }
 }
 
-// D(p || q) by the Bregman form, whatever the family's own form is; 0 of equals, and never below.
+// D(p || q) by the Bregman form, whatever the family's own form is; 0 for equal messages, and never below.
 TYPED_TEST(FamilyTest, DivergencesAreThoseOfTheLogNormalizer) {
   for (int i = 0; i < this->kMembers; ++i) {
     const auto p = random_member<TypeParam>(this->random_), q = random_member<TypeParam>(this->random_);

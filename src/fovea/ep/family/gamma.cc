@@ -7,7 +7,7 @@ double Gamma::expected_logarithm() const { return digamma(shape()) - std::log(ra
 
 Gamma Gamma::from_expected_logarithm(double mean, double expected_logarithm) {
   constexpr int kMostSteps = 50;
-  const double gap = std::log(mean) - expected_logarithm;  // log shape - digamma(shape), falling in the shape
+  const double gap = std::log(mean) - expected_logarithm;  // log shape - digamma(shape), which falls with the shape
   double shape = (3 - gap + std::sqrt((gap - 3) * (gap - 3) + 24 * gap)) / (12 * gap);  // within 1.5 %
   for (int step = 0; step < kMostSteps; ++step) {
     const double error = std::log(shape) - digamma(shape) - gap;

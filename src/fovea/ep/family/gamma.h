@@ -9,7 +9,7 @@
 
 namespace fovea::ep {
 
-/// In double precision throughout: by default Boost computes in long double.
+/// Policy that computes in double precision throughout; by default Boost computes in long double.
 using InDouble = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 
 inline double digamma(double x) { return boost::math::digamma(x, InDouble()); }
@@ -20,11 +20,12 @@ struct Gamma : ExponentialFamily<Gamma, std::array<double, 2>> {
   static constexpr const char* kName = "gamma";
 
   static Gamma from_shape_rate(double shape, double rate) { return {{{shape - 1, rate}}}; }
-  /// mean, variance > 0.
+  /// Requires mean > 0 and variance > 0.
   static Gamma from_mean_variance(double mean, double variance) {
     return from_shape_rate(mean * mean / variance, mean / variance);
   }
-  /// E[log x] < log E[x], E[x] > 0. By Newton steps in log shape (Minka 2002, "Estimating a Gamma distribution").
+  /// Requires E[log x] < log E[x] and E[x] > 0. Solved by Newton steps in log shape (Minka 2002, "Estimating a Gamma
+  /// distribution").
   static Gamma from_expected_logarithm(double mean, double expected_logarithm);
   static Gamma from_expected_statistics(const Parameters& statistics) {
     return from_expected_logarithm(-statistics[1], statistics[0]);

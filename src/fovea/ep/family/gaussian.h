@@ -14,7 +14,7 @@ struct Gaussian : ExponentialFamily<Gaussian, std::array<double, 2>> {
   static constexpr const char* kName = "gaussian";
 
   static Gaussian from_natural(double precision_mean, double precision) { return {{{precision_mean, precision}}}; }
-  /// variance > 0.
+  /// Requires variance > 0.
   static Gaussian from_mean_variance(double mean, double variance) {
     return from_natural(mean / variance, 1 / variance);
   }
@@ -35,7 +35,7 @@ struct Gaussian : ExponentialFamily<Gaussian, std::array<double, 2>> {
   friend bool operator==(const Gaussian&, const Gaussian&) = default;
 };
 
-/// Without the cancellation of the general form.
+/// KL(p || q) without the cancellation of the general form.
 inline double kl_divergence(const Gaussian& p, const Gaussian& q) {
   const double excess = q.precision() / p.precision() - 1, shift = p.mean() - q.mean();
   return std::max(0., .5 * (excess - std::log1p(excess) + q.precision() * shift * shift));

@@ -28,7 +28,7 @@ template <Family F>
 MomentAverage average_of(std::span<const Message> messages, std::span<const double> weights) {
   typename F::Parameters mean = std::get<F>(messages[0]).expected_statistics();
   for (double& statistic : mean) statistic = 0;
-  double negative_entropy = 0;  // natural . E[T] - A, in the mean
+  double negative_entropy = 0;  // natural . E[T] - A, on average
   for (std::size_t m = 0; m < messages.size(); ++m) {
     const F& p = std::get<F>(messages[m]);
     const auto statistics = p.expected_statistics();
@@ -45,7 +45,7 @@ MomentAverage average_of(std::span<const Message> messages, std::span<const doub
   return {.message = average, .divergence = std::max(0., negative_entropy - cross)};
 }
 
-/// Without the cancellation of the general form.
+/// Average of Gaussians, without the cancellation of the general form.
 template <>
 MomentAverage average_of<Gaussian>(std::span<const Message> messages, std::span<const double> weights) {
   double mean = 0, variance = 0;
@@ -61,7 +61,7 @@ MomentAverage average_of<Gaussian>(std::span<const Message> messages, std::span<
   return result;
 }
 
-/// Gamma with rate 1, by Marsaglia and Tsang (2000), "A simple method for generating gamma variables".
+/// Draws from a Gamma with rate 1, by Marsaglia and Tsang (2000), "A simple method for generating gamma variables".
 double draw_gamma(double shape, Random& random) {
   if (shape < 1) return draw_gamma(shape + 1, random) * std::exp(-random.exponential() / shape);
   const double d = shape - 1. / 3, c = 1 / std::sqrt(9 * d);

@@ -7,8 +7,8 @@
 
 namespace fovea::ep {
 
-/// A scalar message as numbers over all reals, in which what factors do to it is smooth: where it is, and the log of
-/// how wide it is there.
+/// A scalar message as two numbers over all reals, on which factors act smoothly: its location, and the log of its
+/// width there.
 ///
 ///   Gaussian   mean               log standard deviation
 ///   Gamma      log mean           -log(shape) / 2, about the standard deviation of log x
@@ -20,13 +20,14 @@ struct MessageShape {
   double location = 0, log_spread = 0;
 };
 
-/// How many of the two numbers tell something: 2, 1 (the location), or 0 for messages that are not scalar.
+/// Number of components that carry information: 2, 1 (the location), or 0 for messages that are not scalar.
 std::size_t shape_size(const Message& message);
-/// Of a proper message.
+/// Shape of a proper message.
 MessageShape shape_of(const Message& message);
-/// The value of a variable of `like`'s family at this location: as it is, its exponential or its inverse logit.
+/// The value of a variable of `like`'s family at this location: the location itself, its exponential or its inverse
+/// logit.
 double value_at(const Message& like, double location);
-/// The message of `like`'s family with this shape; not proper where the shape is too large for its numbers.
+/// The message of `like`'s family with this shape; improper if the shape is too large for its parameters.
 Message message_of(const Message& like, const MessageShape& shape);
 
 }  // namespace fovea::ep

@@ -9,7 +9,7 @@
 namespace fovea::ep {
 
 /// exp(h . x - x^T P x / 2) over d dimensions. The natural parameters are h, then the lower triangle of P by rows, each
-/// entry once: T(x) = (x, -x_i^2 / 2, -x_i x_j). d (d + 3) / 2 numbers in all.
+/// entry once: T(x) = (x, -x_i^2 / 2, -x_i x_j). There are d (d + 3) / 2 of them.
 struct MultivariateGaussian : ExponentialFamily<MultivariateGaussian, std::vector<double>> {
   static constexpr const char* kName = "multivariate-gaussian";
 
@@ -17,7 +17,7 @@ struct MultivariateGaussian : ExponentialFamily<MultivariateGaussian, std::vecto
   static MultivariateGaussian uniform(std::size_t dimension) {
     return {{std::vector<double>(parameter_count(dimension))}};
   }
-  /// covariance: d x d, by rows, symmetric and positive definite.
+  /// covariance: d x d, by rows; symmetric and positive definite.
   static MultivariateGaussian from_mean_covariance(std::span<const double> mean, std::span<const double> covariance);
   static MultivariateGaussian from_expected_statistics(const Parameters& statistics);
 
@@ -26,7 +26,7 @@ struct MultivariateGaussian : ExponentialFamily<MultivariateGaussian, std::vecto
   double precision(std::size_t i, std::size_t j) const { return natural[entry(i, j)]; }
   void add_precision(std::size_t i, std::size_t j, double value) { natural[entry(i, j)] += value; }
 
-  /// Proper messages only; O(d^3).
+  /// Mean of a proper message. O(d^3).
   std::vector<double> mean() const;
   std::vector<double> covariance() const;  ///< d x d, by rows
   /// Mean and variance of x . direction.
@@ -34,10 +34,11 @@ struct MultivariateGaussian : ExponentialFamily<MultivariateGaussian, std::vecto
     double mean = 0, variance = 0;
   };
   Projection along(std::span<const double> direction) const;
-  /// Times exp(weight (value x . direction - (x . direction)^2 / 2)): x . direction was seen with this precision.
+  /// Multiplies the message by exp(weight (value x . direction - (x . direction)^2 / 2)): x . direction was observed
+  /// with precision `weight`.
   void observe(std::span<const double> direction, double value, double weight);
 
-  /// P is positive definite. O(d^3).
+  /// True if P is positive definite. O(d^3).
   bool is_proper() const;
   double log_normalizer() const;
   Parameters expected_statistics() const;

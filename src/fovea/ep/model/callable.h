@@ -10,7 +10,7 @@
 
 namespace fovea::ep {
 
-/// Any callable on some doubles (at most four, or a span of them), as a user writes it:
+/// Any callable on doubles (at most four, or a span of them), as a user writes it:
 /// `[](double x, auto& random) { return ...; }`, `[](double x, double y) { return ...; }`.
 class Callable {
  public:
@@ -31,7 +31,7 @@ class Callable {
   }
 
   explicit operator bool() const { return static_cast<bool>(call_); }
-  /// How many doubles it takes; -1: as many as it is given.
+  /// Number of doubles that the callable takes; -1 if it takes any number.
   int arity() const { return arity_; }
   double operator()(std::span<const double> x, Random& random) const { return call_(x, random); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The factors written by hand, as the model's functions.
+// Functions of Model that add hand-written factors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -100,7 +100,7 @@ Variable Model::gamma_of_rate(double shape, Variable gamma) {
 void Model::require_selector(Variable v, std::size_t cases, const char* what) const {
   require_known(v, what);
   const Message& base = variables_[v.id].base;
-  std::size_t values = 0;  // that the selector may have
+  std::size_t values = 0;  // number of values that the selector can have
   if (std::holds_alternative<Bernoulli>(base)) values = 2;
   else if (const auto* labels = std::get_if<Categorical>(&base)) values = labels->natural.size();
   else if (std::holds_alternative<Point>(base) && can_be(Categorical::uniform(cases), std::get<Point>(base).value))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of the factors written by hand: conjugate ones are exact, others near to quadrature.
+// Models of hand-written factors: conjugate ones are exact, others close to quadrature.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -92,7 +92,7 @@ class ModelAlgorithms : public ::testing::TestWithParam<Algorithm> {
 INSTANTIATE_TEST_SUITE_P(All, ModelAlgorithms,
                          ::testing::Values(Algorithm::kExpectationPropagation, Algorithm::kVariational));
 
-// (I / 4 + X^T X / .25) w = X^T y / .25; the evidence row by row. One vector: both algorithms are exact.
+// (I / 4 + X^T X / .25) w = X^T y / .25; the evidence row by row. There is one vector, so both algorithms are exact.
 TEST_P(ModelAlgorithms, LinearRegressionSolvesTheNormalEquations) {
   const Rows rows = draw_rows(30);
   Model model;
@@ -220,7 +220,7 @@ TEST(ModelFactors, EvidenceOfNormalsIsNearToQuadrature) {
   }
 }
 
-// Numbers far from 0 whose scale is not known, one of them far off, with priors that say little.
+// Numbers far from 0 with an unknown scale, one of them an outlier, under vague priors.
 TEST_P(ModelAlgorithms, PriorsMaySayLittle) {
   const std::vector<double> x = {1000.1, 1000.7, 999.6, 1000.2, 1000.5, 999.9, 1000.3, 1003};
   double sum = 0, squares = 0;
@@ -235,8 +235,9 @@ TEST_P(ModelAlgorithms, PriorsMaySayLittle) {
   EXPECT_NEAR(posterior.as<Gamma>(precision).mean(), 1 / squares, .1 / squares);
 }
 
-// Two maxima in a row. Clark's moments are not exact for three: the mean of the largest of three standard normals is
-// 3 / (2 sqrt(pi)). Seen with noise it tells all three alike, but for what projections lose.
+// Two maxima in a row. Clark's moments are not exact for three variables: the mean of the largest of three standard
+// normals is 3 / (2 sqrt(pi)). Observed with noise, the maximum informs all three alike, except for what projections
+// lose.
 TEST(ModelFactors, TheBestOfThree) {
   Model model;
   std::vector<Variable> x;
@@ -251,7 +252,7 @@ TEST(ModelFactors, TheBestOfThree) {
   EXPECT_LT(posterior.as<Gaussian>(x[0]).mean(), -.1);
 }
 
-// Two groups of sixty numbers: each algorithm finds their means, and says of most numbers where they belong.
+// Two groups of sixty numbers: each algorithm finds their means, and the group of most numbers.
 TEST_P(ModelAlgorithms, AMixtureIsRecoveredThroughGates) {
   Random random(3);
   Model model;
@@ -320,7 +321,7 @@ TEST_P(ModelAlgorithms, AGateSumsItsCases) {
   EXPECT_NEAR(posterior.as<Categorical>(selectors[0]).expected_statistics()[1], odds / (1 + odds), 1e-12);
 }
 
-// What is to be predicted is added after inference, takes one message, and moves nothing.
+// Variables to predict are added after inference, take one message, and change nothing else.
 TEST_P(ModelAlgorithms, PredictionsAreAddedLater) {
   Model model;
   const Variable mean = model.gaussian({.mean = 0, .variance = 4}), precision = model.gamma(3, 2);
@@ -344,7 +345,7 @@ TEST_P(ModelAlgorithms, PredictionsAreAddedLater) {
   EXPECT_NEAR(after.as<Bernoulli>(is_large).probability(), .5 * std::erfc(-z / std::sqrt(2)), 1e-9);
 }
 
-// A precision of shape 1 or less has Student's t without a variance: no prediction, but a message once more is known.
+// A precision of shape 1 or less gives Student's t without a variance: no prediction, but a message once more is known.
 TEST(ModelFactors, HeavyTailsWaitForWhatIsKnown) {
   Model model;
   const Variable mean = model.gaussian({.mean = 0, .variance = 1}), precision = model.gamma(.8, 1);
@@ -365,7 +366,7 @@ TEST(ModelFactors, HeavyTailsWaitForWhatIsKnown) {
   EXPECT_NEAR(posterior.as<Gamma>(precision).expected_logarithm(), integral.mean, 1e-8);
 }
 
-/// The text of what it throws.
+/// The text of the exception that a call throws.
 template <class Error, class F>
 std::string complaint(const F& run) {
   try {

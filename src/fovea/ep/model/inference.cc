@@ -36,14 +36,14 @@ class Inference : private InferenceRun {
     return model_.variables_[model_.factors_[edge.factor].scope[edge.slot]];
   }
 
-  /// There is no message to compute.
+  /// True if the edge needs no message.
   bool is_settled(const Model::Edge& edge) const {
     const Model::Factor& factor = model_.factors_[edge.factor];
     return is_known(factor.scope[edge.slot]) || (edge.slot > 0 && is_of_prediction(factor));
   }
 
-  /// What the variables of a factor are told by all but it: appended. False where the message to `slot` cannot be
-  /// computed from it.
+  /// Appends to `incoming` what each variable of a factor knows from all sources but this factor. Returns false if the
+  /// message to `slot` cannot be computed from it.
   bool gather(const Model::Factor& factor, std::size_t slot, std::vector<Message>& incoming) const {
     bool is_complete = true;
     for (std::size_t i = 0; i < factor.scope.size(); ++i) {
@@ -55,7 +55,8 @@ class Inference : private InferenceRun {
     return is_complete;
   }
 
-  /// The change of a variable's marginal by the new message of a factor; nothing where it says nothing yet.
+  /// Applies a factor's new message and returns the change of the variable's marginal; nothing if that is not proper
+  /// yet.
   std::optional<double> apply(EdgeId id, const Message& incoming, const Tilted& tilted) {
     Model::Edge& edge = model_.edges_[id];
     const Model::Factor& factor = model_.factors_[edge.factor];
@@ -83,7 +84,7 @@ class Inference : private InferenceRun {
     return change;
   }
 
-  /// Computes one message; its change, or nothing where others must come first.
+  /// Computes one message and returns its change; nothing if other messages must come first.
   std::optional<double> update(EdgeId id) {
     const Model::Edge& edge = model_.edges_[id];
     const Model::Factor& factor = model_.factors_[edge.factor];
@@ -111,7 +112,7 @@ class Inference : private InferenceRun {
     }
   }
 
-  /// Messages from what stood before, those of one kind of factor to one slot at once.
+  /// Computes all messages from the previous ones; those of one kind of factor to one slot are computed together.
   void update_all() {
     std::map<std::pair<const Model::Kind*, std::uint32_t>, std::vector<EdgeId>> batches;
     for (EdgeId id = 0; id < model_.edges_.size(); ++id) {
@@ -146,7 +147,7 @@ class Inference : private InferenceRun {
                            .tilted = std::move(tilted[i])});
     }
     for (const Update& update : updates) {
-      // Others have changed the variable meanwhile: its marginal is what they say now with the new message.
+      // Other messages have changed the variable meanwhile: its marginal is their present product with the new message.
       const Model::Edge& edge = model_.edges_[update.id];
       const Message now = quotient(variable_of(edge).marginal, edge.message);
       Tilted moved = update.tilted;
@@ -161,21 +162,21 @@ class Inference : private InferenceRun {
     }
   }
 
-  /// Next is the message whose inputs have changed most since it was computed (the cheap form of residual propagation:
-  /// Elidan, McGraw and Koller 2006; Sutton and McCallum 2007).
+  /// Updates next the message whose inputs have changed most since it was computed (the cheap form of residual
+  /// propagation: Elidan, McGraw and Koller 2006; Sutton and McCallum 2007).
   void run_residual() {
     std::vector<double> pending(model_.edges_.size(), kInfinity);
-    std::priority_queue<std::pair<double, std::int64_t>> queue;  // of equals the one that was made first
+    std::priority_queue<std::pair<double, std::int64_t>> queue;  // ties: the edge made first
     for (EdgeId id = 0; id < pending.size(); ++id)
       if (is_settled(model_.edges_[id])) pending[id] = 0;
       else queue.emplace(pending[id], -std::int64_t{id});
     const auto budget = static_cast<std::uint64_t>(options_.iterations) * model_.edges_.size();
-    std::uint64_t waited = 0;  // since a message was computed
+    std::uint64_t waited = 0;  // edges tried in vain since the last message
     while (!queue.empty() && result_.messages < budget && waited <= queue.size() && !options_.stop.requested()) {
       const auto [priority, negative] = queue.top();
       const auto id = static_cast<EdgeId>(-negative);
       queue.pop();
-      if (priority != pending[id]) continue;  // its priority has grown meanwhile
+      if (priority != pending[id]) continue;  // its priority has grown since
       if (priority <= options_.max_marginal_kl) break;
       const std::optional<double> change = update(id);
       if (!change) {
@@ -185,7 +186,7 @@ class Inference : private InferenceRun {
       }
       waited = 0;
       pending[id] =
-          *change < kInfinity ? *change * options_.damping / (1 - options_.damping) : 0;  // what is left to do
+          *change < kInfinity ? *change * options_.damping / (1 - options_.damping) : 0;  // what damping withheld
       if (pending[id] > 0) queue.emplace(pending[id], -std::int64_t{id});
       if (!(*change > 0)) continue;
       for (const EdgeId other : variable_of(model_.edges_[id]).edges) {
@@ -204,8 +205,9 @@ class Inference : private InferenceRun {
     finish_iteration(largest, false);
   }
 
-  /// log Z = sum_f log mass_f - sum_{f, v} (A(marginal_v) - A(incoming_fv)) + sum_v (A(marginal_v) - A(prior_v)), A the
-  /// log normalizers, 0 of what is not proper (Minka 2001, section 3.2, for any factors). Predictions count for 1.
+  /// log Z = sum_f log mass_f - sum_{f, v} (A(marginal_v) - A(incoming_fv)) + sum_v (A(marginal_v) - A(prior_v)), where
+  /// A is the log normalizer, 0 for an improper message (Minka 2001, section 3.2, for any factors). Predictions
+  /// contribute a factor of 1.
   double log_evidence() {
     double sum = 0;
     for (std::size_t v = 0; v < model_.variables_.size(); ++v)
@@ -226,7 +228,7 @@ class Inference : private InferenceRun {
 
   std::vector<Message> incoming_;
   double largest_ = 0;
-  bool is_waiting_ = false;  // for messages that could not be computed yet
+  bool is_waiting_ = false;  // some messages could not be computed yet
 };
 
 Posterior Model::infer(const InferenceOptions& options) {

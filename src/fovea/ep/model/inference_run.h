@@ -10,7 +10,7 @@
 
 namespace fovea::ep {
 
-/// What all algorithms of inference have in common: when they end, and what they report.
+/// Common part of all inference algorithms: when they end, and what they report.
 class InferenceRun {
  protected:
   using EdgeId = std::uint32_t;
@@ -22,7 +22,7 @@ class InferenceRun {
     return !result_.has_converged && result_.iterations < options_.iterations && !options_.stop.requested();
   }
 
-  /// `is_waiting`: for messages that could not be computed yet.
+  /// `is_waiting`: some messages could not be computed yet.
   void finish_iteration(double largest_marginal_kl, bool is_waiting) {
     ++result_.iterations;
     result_.largest_marginal_kl = largest_marginal_kl;
@@ -46,7 +46,7 @@ class InferenceRun {
   bool is_known(std::uint32_t variable) const {
     return std::holds_alternative<Point>(model_.variables_[variable].base);
   }
-  /// Its messages to parents are uniform, and integrate to 1.
+  /// True if the factor's child is a prediction: its messages to parents are uniform, and integrate to 1.
   bool is_of_prediction(const Model::Factor& factor) const { return is_prediction_[factor.scope[0]]; }
 
   void skip(const Model::Factor& factor) { ++result_.skipped[std::string(factor.kind->factor().name())]; }
@@ -60,7 +60,7 @@ class InferenceRun {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// model/variational.cc.
+/// Runs variational message passing; defined in model/variational.cc.
 Posterior infer_variational(Model& model, const InferenceOptions& options);
 
 }  // namespace fovea::ep

@@ -37,12 +37,12 @@ FactorFunctions functions_of(const std::string& name, const FactorSpec& spec, st
 Variable Model::variable(const Message& prior) {
   if (parameter_count(prior) == 0 || !is_proper(prior) || std::holds_alternative<Point>(prior))
     throw UsageError(
-        fmt::format("a variable needs a proper prior; this {} message is none: give positive variances, shapes, rates "
-                    "and counts",
+        fmt::format("a variable needs a proper prior; this {} message is not proper: give positive variances, shapes, "
+                    "rates and counts",
                     family_name(prior)));
   const auto* labels = std::get_if<Categorical>(&prior);
   if (labels && !std::ranges::all_of(labels->natural, [](double score) { return std::isfinite(score); }))
-    throw UsageError("a categorical variable: all probabilities must be positive; leave out labels that cannot be");
+    throw UsageError("a categorical variable: all probabilities must be positive; leave out impossible labels");
   variables_.push_back({.base = prior, .has_prior = true, .log_prior = log_normalizer(prior), .marginal = prior});
   return {static_cast<std::uint32_t>(variables_.size() - 1)};
 }
@@ -176,7 +176,7 @@ void Model::observe(Variable v, double value) {
   VariableState& variable = variables_[v.id];
   if (variable.base == Message(Point{value})) return;
   if (std::holds_alternative<MultivariateGaussian>(variable.base) || std::holds_alternative<Dirichlet>(variable.base))
-    throw UsageError(fmt::format("observe: a {} variable is no single number; observe a child of it, or give a message",
+    throw UsageError(fmt::format("observe: a {} variable is not a number; observe a child of it, or give a message",
                                  family_name(variable.base)));
   if (!std::isfinite(value) || !can_be(variable.base, value))
     throw UsageError(fmt::format("observe: a {} variable cannot be {}", family_name(variable.base), value));

@@ -29,15 +29,15 @@ struct NormalPrior {
   double mean = 0, variance = 1;
 };
 
-/// A factor in the user's words: how its child is drawn from its parents, or log p(child | parents) of the child and
-/// then its parents; both, if both are known.
+/// A factor as the user describes it: how its child is drawn from its parents, or log p(child | parents) of the child
+/// and then its parents; or both, if both are known.
 struct FactorSpec {
   Callable sample = {};
   Callable log_density = {};
   Message child = Gaussian();  ///< a message of the child's family
   ImportanceSamplingOptions oracle = {};
-  bool quadrature = false;  ///< of the density on grids (oracle/grid_quadrature.h), not by draws
-  bool recall = true;       ///< learn its messages while they are computed
+  bool quadrature = false;  ///< integrate the density on grids (oracle/grid_quadrature.h), not by draws
+  bool recall = true;       ///< learn the factor's messages while they are computed
   JustInTimeOptions recalling = {};
 };
 
@@ -47,32 +47,32 @@ enum class Algorithm {
 };
 
 enum class MessageSchedule {
-  kSerial,    ///< one after the other, forwards and then backwards
-  kParallel,  ///< all at once from what stood before
-  kResidual   ///< next the one whose inputs have changed most: what matters little is not computed
+  kSerial,    ///< one after another, forwards and then backwards
+  kParallel,  ///< all at once from the previous messages
+  kResidual   ///< next the one whose inputs have changed most: messages that matter little are not computed
 };
 
 struct InferenceOptions {
   Algorithm algorithm = Algorithm::kExpectationPropagation;
-  double max_marginal_kl = 1e-6;  ///< converged once no marginal changes by more
-  int iterations = 100;           ///< updates of all messages, at most
+  double max_marginal_kl = 1e-6;  ///< converged once no marginal changes by more than this
+  int iterations = 100;           ///< maximum number of updates of all messages
   MessageSchedule schedule = MessageSchedule::kSerial;
   double damping = 0;     ///< share of the old message that is kept, in [0, 1)
-  bool evidence = false;  ///< log p(observations) too, which costs one more message for each factor; variational: a
-                          ///< lower bound of it
+  bool evidence = false;  ///< compute log p(observations) too, which costs one more message for each factor;
+                          ///< variational: a lower bound of it
   Stop stop = {};
   ProgressFunction progress = {};
 };
 
-/// What inference found, and what it took.
+/// Result of inference, with its costs.
 struct Posterior {
-  std::vector<Message> marginals = {};  ///< [variable]; of a variable that nothing tells of, a uniform message
-  double log_evidence = 0;              ///< where it was asked for; variational: its lower bound
+  std::vector<Message> marginals = {};  ///< [variable]; uniform if nothing is known of the variable
+  double log_evidence = 0;              ///< if it was requested; variational: its lower bound
   bool has_converged = false;
   int iterations = 0;
   double largest_marginal_kl = 0;  ///< in the last iteration
   std::uint64_t messages = 0;
-  /// Updates not done, by factor: the messages that they need, or the one that they would make, are not proper.
+  /// Updates skipped, by factor: the messages that they need, or the one that they would make, are not proper.
   std::map<std::string, std::uint64_t> skipped = {};
   std::map<std::string, RecallCounts> recalled = {};  ///< by factor, since the model was made
   double seconds = 0;
@@ -85,11 +85,12 @@ struct Posterior {
   std::string brief() const;  ///< one line
 };
 
-/// Variables and factors on them, solved by expectation propagation (Minka 2001): messages go between factors and
-/// variables until the marginals settle, each the projection of its factor with all that is known elsewhere. Where
-/// projections are exact and the graph is a tree this is belief propagation. Or by variational message passing, for
-/// factors that have a variational form: its marginals, as if variables were independent, maximise a lower bound of the
-/// log evidence, which grows with every serial iteration. docs/design/models.md says what each factor does.
+/// Variables and factors on them, solved by expectation propagation (Minka 2001): factors and variables exchange
+/// messages until the marginals settle. Each message is the projection of its factor, combined with all that is known
+/// elsewhere. If projections are exact and the graph is a tree, this is belief propagation. The alternative is
+/// variational message passing, for factors that have a variational form. Its marginals treat the variables as
+/// independent and maximise a lower bound of the log evidence, which grows with every serial iteration.
+/// docs/design/models.md describes each factor.
 ///
 ///   Model model;
 ///   const Variable skill = model.gaussian({.mean = 25, .variance = 70});
@@ -98,10 +99,10 @@ struct Posterior {
 ///   const Posterior posterior = model.infer();
 ///   posterior.as<Gaussian>(skill).mean();
 ///
-/// A plate is a loop: factors of one name share what is learned of their messages. A factor says how likely its child
-/// is given its parents. A child of which nothing else is known, nor of what depends on it, is a prediction: it tells
-/// its parents nothing, and its marginal is the predictive distribution. Observations, and children to predict, may be
-/// added after inference, which then goes on from where it was: a prediction costs one message.
+/// A plate is a loop: factors of one name share what is learned of their messages. A factor gives the probability of
+/// its child given its parents. A child is a prediction if nothing else is known of it or of what depends on it: it
+/// tells its parents nothing, and its marginal is the predictive distribution. Observations, and children to predict,
+/// may be added after inference, which then continues from its last state: a prediction costs one message.
 class Model {
  public:
   Variable gaussian(const NormalPrior& prior) {
@@ -110,16 +111,17 @@ class Model {
   Variable gamma(double shape, double rate) { return variable(Gamma::from_shape_rate(shape, rate)); }
   Variable beta(double a, double b) { return variable(Beta::from_counts(a, b)); }
   Variable dirichlet(std::vector<double> counts) { return variable(Dirichlet::from_counts(std::move(counts))); }
-  /// covariance: d x d, by rows, symmetric and positive definite; else UsageError.
+  /// covariance: d x d, by rows; symmetric and positive definite, else UsageError.
   Variable vector(const std::vector<double>& mean, const std::vector<double>& covariance);
-  /// Of any family. Throws UsageError unless the prior is proper, and rules out no label.
+  /// Adds a variable of any family. Throws UsageError unless the prior is proper and rules out no label.
   Variable variable(const Message& prior);
-  /// Known, of any scalar family that has this value.
+  /// Adds a known variable, of any scalar family that has this value.
   Variable constant(double value);
 
-  // Children by hand-written factors; parents of other families than named, or one twice, are a UsageError.
+  // Children of hand-written factors. Parents of another family than the name of the parameter, or one parent given
+  // twice, are a UsageError.
   Variable linear(std::vector<double> factors, const std::vector<Variable>& parents, double offset = 0,
-                  double noise_variance = 0);  ///< of Gaussians
+                  double noise_variance = 0);  ///< a Gaussian, of Gaussians
   Variable dot(const std::vector<double>& x, Variable vector, double offset = 0,
                double noise_variance = 0);                         ///< a Gaussian, x . vector + offset + noise
   Variable normal(Variable gaussian, Variable gamma);              ///< a Gaussian of that mean and precision
@@ -131,33 +133,35 @@ class Model {
   Variable logistic(Variable gaussian);                            ///< a Beta, 1 / (1 + exp(-x))
   Variable gamma_of_rate(double shape, Variable gamma);            ///< a Gamma with that rate
 
-  // Gates: the case that the selector names, a Bernoulli (of two: false the first, true the second) or a Categorical.
-  /// One of these options, all of one family.
+  // Gates: the selector names the case. It is a Bernoulli (two cases: false the first, true the second) or a
+  // Categorical.
+  /// The selected one of these options, which are all of one family.
   Variable pick(Variable selector, const std::vector<Variable>& options);
-  /// A Gaussian of the mean and precision of that case; or one precision for all.
+  /// A Gaussian with the mean and precision of the selected case; a single precision serves all cases.
   Variable pick_normal(Variable selector, const std::vector<Variable>& means, const std::vector<Variable>& precisions);
 
-  /// A child by the user's factor. The first call of a name says what it is; later ones may leave the functions out.
+  /// Adds a child of the user's factor. The first call for a name defines the factor; later calls may leave the
+  /// functions out.
   Variable factor(const std::string& name, const FactorSpec& spec, const std::vector<Variable>& parents);
   Variable factor(const std::string& name, const std::vector<Variable>& parents) {
     return factor(name, FactorSpec(), parents);
   }
 
-  /// A child by any operator, a density of the child given its parents, its messages from a source that outlives the
-  /// model: a hand-written one, or one whose learning other models share.
+  /// Adds a child of any operator that is a density of the child given its parents. Its messages come from a source
+  /// that outlives the model: a hand-written one, or one that shares what it learns with other models.
   Variable factor(MessageSource& source, const Message& child, const std::vector<Variable>& parents);
 
-  /// The value of a variable. Throws UsageError where it cannot have it, or has another.
+  /// Sets the value of a variable. Throws UsageError if the variable cannot have it, or has a value already.
   void observe(Variable v, double value);
-  /// What is known of it from elsewhere, a message of its family: times its prior.
+  /// Multiplies the variable's prior by evidence from elsewhere, a message of its family.
   void observe(Variable v, const Message& evidence);
 
-  /// Throws InputError where a factor has no message; what was found before stands: posterior().
+  /// Runs inference. Throws InputError if a factor has no message; results up to then remain available by posterior().
   Posterior infer(const InferenceOptions& options = {});
   Posterior posterior() const;
 
-  // What was learned of a user's factor, for the next model. Throw UsageError where there is no such factor, or it
-  // learns nothing, InputError for files of another factor.
+  // What was learned of a user's factor, for the next model. These throw UsageError if there is no such factor or it
+  // does not learn, and InputError for files of another factor.
   void save_operator(const std::string& name, const std::string& path) const;
   void load_operator(const std::string& name, const std::string& path);
 
@@ -167,9 +171,9 @@ class Model {
   friend class VariationalInference;
 
   struct VariableState {
-    Message base;      // the prior with all evidence
+    Message base;      // the prior times all evidence
     bool has_prior;    // else it is a factor's child
-    double log_prior;  // log normalizer of the prior over its density at the value, if that is known; 0 of none
+    double log_prior;  // log normalizer of the prior over its density at the value, if known; 0 without a prior
     Message marginal;
     std::vector<std::uint32_t> edges = {};
   };
@@ -199,10 +203,10 @@ class Model {
   }
   Kind& add_kind(std::unique_ptr<Operator> op);
   void require_known(Variable v, const char* what) const;
-  /// Or a Point that a variable of this family may be.
+  /// Throws unless the variable is of this family, or is a Point that a variable of this family can be.
   void require_family(Variable v, const Message& like, const char* what) const;
   void require_selector(Variable v, std::size_t cases, const char* what) const;
-  /// [variable]: a child of which nothing is known but its factor, nor of what depends on it.
+  /// [variable]: true for a child of which nothing is known except its factor, nor of what depends on it.
   std::vector<bool> predictions() const;
   Kind& known_kind(const std::string& name, const std::string& what) const;
 

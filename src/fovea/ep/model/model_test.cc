@@ -30,7 +30,7 @@ INSTANTIATE_TEST_SUITE_P(All, Schedules,
                          ::testing::Values(MessageSchedule::kSerial, MessageSchedule::kParallel,
                                            MessageSchedule::kResidual));
 
-// On trees of Gaussians all schedules give the exact posterior and evidence: mu ~ N(1, 4), x_i ~ N(mu, .5) seen.
+// On trees of Gaussians all schedules give the exact posterior and evidence: mu ~ N(1, 4), x_i ~ N(mu, .5) observed.
 TEST_P(Schedules, AreExactOnGaussianTrees) {
   Model model;
   const Variable mu = model.gaussian({.mean = 1, .variance = 4});
@@ -68,7 +68,7 @@ TEST_P(Schedules, SolveAGameOfTwo) {
   EXPECT_NEAR(posterior.log_evidence, log_normal_cdf(z), 1e-9);
 }
 
-// A cycle of three games: all schedules and dampings have the one fixed point.
+// A cycle of three games: all schedules and dampings have the same fixed point.
 TEST_P(Schedules, AgreeOnTournaments) {
   const auto means = [&](InferenceOptions options) {
     Model model;
@@ -96,7 +96,7 @@ TEST_P(Schedules, AgreeOnTournaments) {
   EXPECT_GT(serial[0], serial[2]);
 }
 
-// Gates, unknown precisions, vectors and counts: all schedules have the one fixed point of a damped run.
+// Gates, unknown precisions, vectors and counts: all schedules have the same fixed point as a damped run.
 TEST_P(Schedules, AgreeOnGates) {
   const auto solve = [](const InferenceOptions& options) {
     Model model;
@@ -220,7 +220,7 @@ TEST(Model, RefusesWhatCannotBe) {
   EXPECT_THROW(model.observe(x, 2), UsageError);
 }
 
-// A factor that throws is named; what was found before stands.
+// A factor that throws is named in the message; earlier results stay.
 TEST(Model, KeepsWhatItHasWhenAFactorFails) {
   Model model;
   const Variable x = model.gaussian({.mean = 0, .variance = 1});

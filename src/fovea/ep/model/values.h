@@ -8,10 +8,10 @@
 
 namespace fovea::ep {
 
-/// The message of its family that says nothing: a child has no prior but what its factor makes.
+/// The message of `like`'s family that carries no information: a child has no prior other than its factor's.
 inline Message uniform_of(const Message& like) { return quotient(like, like); }
 
-/// Whether a variable of this family can have this value; no vector can, nor what is known already.
+/// True if a variable of this family can have this value; never for a vector or a known variable.
 inline bool can_be(const Message& family, double value) {
   return std::visit(
       [&]<class F>(const F& message) {

@@ -9,14 +9,14 @@
 
 namespace fovea::ep {
 
-/// One run of variational message passing (Winn and Bishop 2005): marginals q of all variables, as if these were
-/// independent, that maximise the lower bound of log p(observations)
+/// One run of variational message passing (Winn and Bishop 2005). The marginals q of all variables, treated as
+/// independent, maximise the lower bound of log p(observations)
 ///
 ///   L(q) = sum_f E_q[log f] + sum_v (E_q[log prior_v] - E_q[log q_v]).
 ///
-/// With all others fixed the best q_v is its prior times exp(E_q[log f]) of all its factors: the messages, each of v's
-/// family where factors are conjugate. So no update of one variable makes L smaller. Predictions are summed out of L,
-/// and made from the marginals of their parents at the end.
+/// With all others fixed, the best q_v is its prior times exp(E_q[log f]) of all its factors: these are the messages,
+/// each of v's family if its factor is conjugate. So no update of one variable makes L smaller. Predictions are summed
+/// out of L, and are made at the end from the marginals of their parents.
 class VariationalInference : private InferenceRun {
  public:
   VariationalInference(Model& model, const InferenceOptions& options) : InferenceRun(model, options) {}
@@ -48,7 +48,7 @@ class VariationalInference : private InferenceRun {
     return *std::move(result);
   }
 
-  /// Children without a marginal start from what their own factors say, in the order in which they were made.
+  /// Starts children without a marginal from the messages of their own factors, in the order in which they were made.
   void start_children() {
     for (const Model::Factor& factor : model_.factors_) {
       if (is_of_prediction(factor)) continue;
@@ -60,8 +60,8 @@ class VariationalInference : private InferenceRun {
     }
   }
 
-  /// Children first, and then the other way round: labels start from what is known of their groups, not groups from
-  /// labels of which nothing is known. The largest change.
+  /// Updates all variables, children first and then in reverse order, so that labels start from what is known of their
+  /// groups, not groups from labels of which nothing is known. Returns the largest change.
   double update_in_turns() {
     const std::size_t count = model_.variables_.size();
     double largest = 0;
@@ -70,7 +70,7 @@ class VariationalInference : private InferenceRun {
     return largest;
   }
 
-  /// Maximises the bound over one variable's marginal; its change.
+  /// Maximises the bound over one variable's marginal and returns its change.
   double update(std::size_t v) {
     if (is_known(static_cast<std::uint32_t>(v)) || is_prediction_[v]) return 0;
     Model::VariableState& variable = model_.variables_[v];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variational message passing against fixed points and evidence that are known in closed form.
+// Variational message passing against fixed points and evidence known in closed form.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -40,8 +40,7 @@ TEST(Variational, NormalAndGammaMeetTheirFixedPoint) {
   EXPECT_NEAR(posterior.as<Gamma>(precision).rate(), rate, 1e-8);
 }
 
-// With priors that say nothing, 1 / E[precision] is the unbiased estimate of the variance (Bishop 2006,
-// section 10.1.3).
+// With uninformative priors, 1 / E[precision] is the unbiased estimate of the variance (Bishop 2006, section 10.1.3).
 TEST(Variational, VariancesAreUnbiasedWithoutAPrior) {
   Model model;
   const Variable mean = model.gaussian({.mean = 0, .variance = 1e12}), precision = model.gamma(1e-10, 1e-10);
@@ -53,7 +52,7 @@ TEST(Variational, VariancesAreUnbiasedWithoutAPrior) {
   EXPECT_NEAR(1 / posterior.as<Gamma>(precision).mean(), squares / 4, 1e-8);
 }
 
-// Of a Gaussian, q's means are exact and its precisions the diagonal of the joint precision matrix: a chain with a
+// For a Gaussian, q's means are exact and its precisions the diagonal of the joint precision matrix: a chain with a
 // child that has no prior and is not observed.
 TEST(Variational, GaussianChainsHaveExactMeans) {
   Model model;
@@ -62,7 +61,7 @@ TEST(Variational, GaussianChainsHaveExactMeans) {
   model.observe(seen, 5);
   const Posterior posterior = model.infer(kVariationally);
   EXPECT_TRUE(posterior.has_converged) << posterior.brief();
-  // hidden ~ N(2.5, 16.3), seen of it with variance .2.
+  // hidden ~ N(2.5, 16.3), observed with variance .2.
   const double gain = 16.3 / 16.5, hidden_mean = 2.5 + gain * 2.5;
   const double mean_mean = 1 + 4 * 2 / 16.5 * 2.5;
   EXPECT_NEAR(posterior.as<Gaussian>(hidden).mean(), hidden_mean, 1e-6);
@@ -188,7 +187,7 @@ TEST(Variational, DampingKeepsAShareOfMessages) {
   EXPECT_NEAR(twice.as<Beta>(p).a(), 2 + (1 - .25 * .25) * 2, 1e-14);
 }
 
-// Much is seen of few variables.
+// Many observations of few variables.
 TEST(Variational, AgreesWithPropagationWhereBothAreNearlyExact) {
   Random random(5);
   Model model;
@@ -202,7 +201,7 @@ TEST(Variational, AgreesWithPropagationWhereBothAreNearlyExact) {
   EXPECT_LT(one.log_evidence, other.log_evidence + 1e-6);
 }
 
-// Predictions of any factor are made from the marginals found, and are no part of the bound.
+// Predictions of any factor are made from the marginals found, and are not part of the bound.
 TEST(Variational, PredictsByAnyFactor) {
   const auto build = [](Model& model) {
     const Variable mean = model.gaussian({.mean = 0, .variance = 4});

@@ -17,7 +17,7 @@ double CompoundGammaFactor::log_density(double x) const {
 
 namespace {
 
-/// Of f(x) x(x) x^more over t = log x, where the density falls off at both ends.
+/// Moments of f(x) x(x) x^more over t = log x, where the density falls off at both ends.
 LineMoments integrate_logarithm(const CompoundGammaFactor& f, const Gamma& x, double more) {
   return integrate_line(
       [&](double t) {
@@ -70,7 +70,7 @@ Tilted GammaRateOperator::tilted(std::size_t slot, std::span<const Message> inco
   const CompoundGammaFactor of_x = {.shape = shape_, .rate_shape = rate.shape(), .rate_rate = rate.rate()};
   const double log_mass = of_x.log_evidence(x) - log_normalizer(incoming[0]);
   if (slot == 0) return {.marginal = of_x.marginal_of_x(x), .log_mass = log_mass};
-  // With x summed out, r^shape (x's rate + r)^-(shape + x's shape - 1): a compound gamma in r, of shape + 1.
+  // With x integrated out, r^shape (x's rate + r)^-(shape + x's shape - 1): a compound gamma in r, of shape + 1.
   const CompoundGammaFactor of_rate = {.shape = shape_ + 1, .rate_shape = x.shape() - 2, .rate_rate = x.rate()};
   return {.marginal = of_rate.marginal_of_x(rate), .log_mass = log_mass};
 }

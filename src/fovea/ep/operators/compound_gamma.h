@@ -6,24 +6,24 @@
 
 namespace fovea::ep {
 
-/// By which moments a marginal is made a Gamma.
+/// The moments that a marginal's projection onto a Gamma keeps.
 enum class GammaProjection { kMeanVariance, kMeanLogarithm };
 
-/// The factor on x > 0 whose rate has been summed out: x ~ Gamma(shape, rate r), r ~ Gamma(rate_shape, rate_rate),
+/// The factor on x > 0 with its rate integrated out: x ~ Gamma(shape, rate r), r ~ Gamma(rate_shape, rate_rate),
 ///
 ///   f(x) ~ x^(shape - 1) (rate_rate + x)^-(shape + rate_shape).
 struct CompoundGammaFactor {
   double shape = 1, rate_shape = 1, rate_rate = 1;  ///< all > 0
 
-  /// Of x's marginal f(x) x(x); the incoming message may be uniform.
+  /// Projection of x's marginal f(x) x(x); the incoming message may be uniform.
   Gamma marginal_of_x(const Gamma& x, GammaProjection projection = GammaProjection::kMeanLogarithm) const;
-  double log_kernel(double x) const;   ///< as above
+  double log_kernel(double x) const;   ///< log f(x), not normalised
   double log_density(double x) const;  ///< normalised
-  /// log of the integral of f(x) times the incoming message as it stands, not normalised.
+  /// log of the integral of f(x) times the incoming message, which is not normalised.
   double log_evidence(const Gamma& x) const;
 };
 
-/// The same with the one slot x.
+/// The same factor as an operator with the single slot x.
 class CompoundGammaOperator : public Operator {
  public:
   explicit CompoundGammaOperator(const CompoundGammaFactor& factor,
@@ -43,7 +43,7 @@ class CompoundGammaOperator : public Operator {
   double log_constant_;
 };
 
-/// The child x ~ Gamma(shape, rate r), whose rate is its parent: slots (x, r), Gammas; either may be a Point.
+/// The child x ~ Gamma(shape, rate r), whose rate is its parent: slots (x, r), both Gammas; either may be a Point.
 class GammaRateOperator : public Operator {
  public:
   explicit GammaRateOperator(double shape) : shape_(shape) {}

@@ -25,8 +25,7 @@ Tilted DotOperator::tilted(std::size_t slot, std::span<const Message> incoming, 
   }
   const double spread = variance_of(incoming[0]) + noise_variance_;
   if (spread == 0)
-    throw InputError({},
-                     "factor 'dot': its child is known and its noise has variance 0, so that its vector has no density",
+    throw InputError({}, "factor 'dot': its child is known and its noise has variance 0, so its vector has no density",
                      "Give it a noise variance above 0");
   std::get<MultivariateGaussian>(result.marginal).observe(x_, mean_of(incoming[0]) - offset_, 1 / spread);
   return result;

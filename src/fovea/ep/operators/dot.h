@@ -9,23 +9,23 @@
 namespace fovea::ep {
 
 /// The child y = x . w + offset + noise, noise ~ N(0, noise_variance), x known: slots (y, w), y a Gaussian or a Point,
-/// w a MultivariateGaussian. Exact, O(d^3) of d dimensions.
+/// w a MultivariateGaussian. Exact; O(d^3) for d dimensions.
 class DotOperator : public Operator {
  public:
-  /// noise_variance >= 0; x is not 0 where it is 0.
+  /// Requires noise_variance >= 0; if it is 0, x must not be 0.
   DotOperator(std::vector<double> x, double offset, double noise_variance)
       : x_(std::move(x)), offset_(offset), noise_variance_(noise_variance) {}
 
   std::string_view name() const override { return "dot"; }
   std::size_t slot_count() const override { return 2; }
   bool takes_improper(std::size_t slot) const override { return slot == 0; }
-  /// Throws InputError to w where y is known and there is no noise: w's marginal has no density then.
+  /// Throws InputError for the message to w if y is known and noise_variance is 0: then w's marginal has no density.
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
-  /// Where there is noise.
+  /// Returns a value if there is noise.
   std::optional<Variational> variational(std::size_t slot, std::span<const Message> marginals) const override;
 
  private:
-  /// Of y without the noise.
+  /// Mean and variance of x . w + offset: y without the noise.
   MultivariateGaussian::Projection along(const Message& w) const;
 
   std::vector<double> x_;

@@ -24,7 +24,7 @@ Message categorical_mixture(std::span<const Message> components, std::span<const
   return Categorical::from_probabilities(std::move(mixed));
 }
 
-/// Where some of them are Points.
+/// Mixture of components some of which may be Points.
 Message scalar_mixture(std::span<const Message> components, std::span<const double> weights, const Message& like) {
   double centre = 0;
   for (std::size_t i = 0; i < components.size(); ++i) centre += weights[i] * mean_of(components[i]);

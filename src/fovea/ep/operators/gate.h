@@ -9,13 +9,12 @@
 
 namespace fovea::ep {
 
-/// What factors have in common that hold in one of several cases, which a selector names (Minka and Winn 2008,
-/// "Gates"): a Bernoulli (false the first case, true the second), a Categorical of as many values as there are cases,
-/// or a Point.
+/// Common part of factors that hold in one of several cases, which a selector names (Minka and Winn 2008, "Gates"): a
+/// Bernoulli (false the first case, true the second), a Categorical with as many values as there are cases, or a Point.
 class Gate {
  public:
-  /// log_masses[k]: of the incoming messages in case k, -inf where it cannot be. Throws InputError that names the
-  /// factor if none can.
+  /// log_masses[k]: log mass of the incoming messages in case k, -inf if the case is impossible. Throws InputError,
+  /// naming the factor, if all are.
   Gate(const Message& selector, std::vector<double> log_masses, std::string_view factor);
 
   /// log of sum_k p(selector = k) mass_k.
@@ -23,7 +22,7 @@ class Gate {
   /// p(selector = k | all).
   double weight(std::size_t k) const { return weights_[k]; }
   std::span<const double> weights() const { return weights_; }
-  /// Of the selector.
+  /// Marginal of the selector.
   Message marginal() const;
 
  private:
@@ -32,13 +31,13 @@ class Gate {
   double log_mass_;
 };
 
-/// The message of `like`'s family that is nearest to the mixture of these: all of that family, or Points. One that has
-/// all the weight is returned as it is.
+/// The message of `like`'s family that is nearest to the mixture of these components, each of that family or a Point. A
+/// component that has all the weight is returned unchanged.
 Message mixture(std::span<const Message> components, std::span<const double> weights, const Message& like);
-/// Of two, the first with this weight.
+/// Mixture of two components, of which the first has this weight.
 Message mixture(const Message& first, const Message& second, double weight);
 
-/// A message to a selector from these log probabilities, up to a constant.
+/// Message to a selector with these log probabilities, given up to a constant.
 Message selector_message(const std::vector<double>& scores, bool is_truth);
 
 }  // namespace fovea::ep

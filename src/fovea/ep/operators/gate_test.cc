@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators on variables of any family against weighted draws from what they mean, in all slots.
+// Operators on variables of any family against weighted draws from their definitions, in all slots.
 #include "fovea/ep/operators/gate.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 using Drawn = std::vector<double>;  // of a variable: one number, but for vectors
 
-/// What a factor means: how a child is drawn, or how likely it is given its parents.
+/// Definition of a factor: how a child is drawn, or its probability given its parents.
 struct Meaning {
   std::function<double(std::span<const Drawn>, Random&)> sample = {};
   std::function<double(double, std::span<const Drawn>)> log_density = {};
@@ -179,7 +179,7 @@ TEST(Gates, PicksAreMixtures) {
   expect_means(PickOperator(Categorical::uniform(3), 2), meaning, {labels, Bernoulli::from_probability(.4), p, q});
 }
 
-// A child that is known is one that is known ever better.
+// A known child is the limit of a child that is known ever better.
 TEST(Gates, PicksOfAKnownChild) {
   Random random;
   const Bernoulli selector = Bernoulli::from_probability(.3);
@@ -195,7 +195,7 @@ TEST(Gates, PicksOfAKnownChild) {
   EXPECT_THROW(PickOperator(Gaussian(), 2).tilted(1, impossible, random), InputError);
 }
 
-// A child's message that is not proper serves where its products are: the child's marginal, and the mass as it stands.
+// An improper message of a child works if its products are proper: the child's marginal, and the unnormalised mass.
 TEST(Gates, ChildrenMayBeToldWhatIsNotProper) {
   Random random;
   const Message told = Gaussian::from_natural(.3, -.2),
@@ -219,7 +219,7 @@ TEST(Gates, ChildrenMayBeToldWhatIsNotProper) {
   EXPECT_NEAR(narrow.log_mass, std::log(mass(Gaussian::from_mean_variance(1, 1.5))), 1e-12);
 }
 
-// N(0, 1) or N(4, 1), seen at 1: odds exp((9 - 1) / 2) for the first. Each option is at 1 with its probability.
+// N(0, 1) or N(4, 1), observed at 1: odds exp((9 - 1) / 2) for the first. Each option is at 1 with its probability.
 TEST(Gates, PicksHaveClosedForms) {
   Random random;
   const std::vector<Message> incoming = {Point{1}, Bernoulli(), Gaussian::from_mean_variance(0, 1),

@@ -8,7 +8,7 @@
 namespace fovea::ep {
 namespace {
 
-/// Precisions of variances that add; 0 where one of them says nothing.
+/// Convolution: the variances add. The result is uniform if one of the precisions is 0.
 Gaussian convolved(double mean_weight_x, double precision_x, double mean_weight_y, double precision_y) {
   const double total = precision_x + precision_y;
   if (precision_x == 0 || precision_y == 0) return {};
@@ -44,7 +44,7 @@ Gaussian InnerProduct::to_term(std::size_t i, const Gaussian& z) const {
 }
 
 Tilted LinearOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
-  // Solved for the variable asked for.
+  // The equation solved for the variable of `slot`.
   double mean = offset_, variance = noise_variance_;
   for (std::size_t i = 0; i < incoming.size(); ++i) {
     if (i == slot) continue;
@@ -53,7 +53,7 @@ Tilted LinearOperator::tilted(std::size_t slot, std::span<const Message> incomin
   }
   mean /= -factor_of(slot);
   variance /= factor_of(slot) * factor_of(slot);
-  const double log_factor = std::log(std::abs(factor_of(slot)));  // of densities of z over those of the variable
+  const double log_factor = std::log(std::abs(factor_of(slot)));  // log ratio of the variable's density to that of z
   const Message& own = incoming[slot];
   if (const auto* known = std::get_if<Point>(&own))
     return {.marginal = own,

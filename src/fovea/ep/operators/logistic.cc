@@ -14,7 +14,7 @@ double softplus(double x) { return std::max(x, 0.) + std::log1p(std::exp(-std::a
 LineMoments integrate_tilted(const Gaussian& x, const Beta& p, double more_left, double more_right) {
   const double left = p.natural[0] + more_left, right = p.natural[1] + more_right;
   const auto log_density = [&](double t) { return x.log_density(t) - left * softplus(-t) - right * softplus(t); };
-  constexpr double kWide = 100;  // steps of a Gaussian's width miss where the logistic function rises
+  constexpr double kWide = 100;  // steps of a Gaussian's width miss the rise of the logistic function
   const double deviation = std::sqrt(x.variance());
   if (deviation > kWide) return integrate_wide(log_density, x.mean(), deviation);
   return integrate_line(log_density, x.mean(), deviation / 2);
@@ -36,7 +36,7 @@ double LogisticFactor::mean_of_p(const Gaussian& x, const Beta& p) {
 Beta LogisticFactor::marginal_of_p(const Gaussian& x, const Beta& p) {
   const double mass = integrate_tilted(x, p, 0, 0).log_mass;
   const double mean = std::exp(integrate_tilted(x, p, 1, 0).log_mass - mass);
-  // E[p^2] - E[p]^2 = E[p] (1 - E[p]) - E[p (1 - p)]: what is taken off is small where the variance is.
+  // E[p^2] - E[p]^2 = E[p] (1 - E[p]) - E[p (1 - p)]: the subtracted term is small where the variance is.
   const double spread = std::exp(integrate_tilted(x, p, 1, 1).log_mass - mass);
   return Beta::from_mean_variance(mean, mean * (1 - mean) - spread);
 }
@@ -73,7 +73,7 @@ Tilted LogisticOperator::tilted_by_known(std::size_t slot, std::span<const Messa
                      "Observe only one of them");
   Tilted result = {.marginal = slot == 0 ? Point{p} : Point{x}};
   if (!known_p) result.log_mass = std::get<Beta>(incoming[0]).log_density(p);
-  else if (!known_x)  // the density of p: x's over dp / dx
+  else if (!known_x)  // the density of p is that of x over dp / dx
     result.log_mass = std::get<Gaussian>(incoming[1]).log_density(x) - std::log(p) - std::log1p(-p);
   return result;
 }

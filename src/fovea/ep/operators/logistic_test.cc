@@ -53,8 +53,8 @@ TEST(LogisticFactor, IsSymmetric) {
   EXPECT_NEAR(LogisticFactor::marginal_of_p(x, p).a(), LogisticFactor::marginal_of_p(mirrored, other).b(), 1e-9);
 }
 
-/// Of a Gaussian so wide that the logistic function is a step, the label leaves a truncated Gaussian: of N(0, s^2) the
-/// half, with mean s sqrt(2 / pi) and variance s^2 (1 - 2 / pi).
+/// For a Gaussian so wide that the logistic function is a step, the label leaves a truncated Gaussian: half of N(0,
+/// s^2), with mean s sqrt(2 / pi) and variance s^2 (1 - 2 / pi).
 TEST(LogisticOperator, MomentsUnderWideGaussiansAreThoseOfAStep) {
   for (const double deviation : {1e4, 1e9, 1e13, 1e100}) {
     const Gaussian x = Gaussian::from_mean_variance(0, deviation * deviation);
@@ -67,7 +67,7 @@ TEST(LogisticOperator, MomentsUnderWideGaussiansAreThoseOfAStep) {
   }
 }
 
-/// Where both ways to integrate work, they agree.
+/// Both ways to integrate agree where both work.
 TEST(LogisticOperator, WideAndNarrowIntegralsMeet) {
   for (const double mean : {-150., 0., 40., 300.}) {
     const Beta label = Beta::from_counts(2, 1);

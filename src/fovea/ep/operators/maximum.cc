@@ -11,19 +11,19 @@
 namespace fovea::ep {
 namespace {
 
-/// Variance 0: known.
+/// Mean and variance of a variable; variance 0 if it is known.
 struct Spread {
   double mean, variance;
 };
 
 Spread spread_of(const Message& x) { return {.mean = mean_of(x), .variance = variance_of(x)}; }
 
-/// One of the two ways to a maximum.
+/// One of the two orders of the parents of a maximum.
 struct Order {
   double log_mass = 0;
   Spread winner, loser;
 
-  /// The winner is what m is told to be.
+  /// Combines the winner with what is known of m.
   void meet(const Spread& m) {
     const double total = winner.variance + m.variance, gap = m.mean - winner.mean;
     if (total == 0) {
@@ -67,14 +67,14 @@ Order order_of(const Message& winner, const Message& loser, const Message& m) {
 Tilted MaxOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
   const Message &m = incoming[0], &a = incoming[1], &b = incoming[2];
   Order a_wins = order_of(a, b, m), b_wins = order_of(b, a, m);
-  // A variable known to be m has a probability, which outweighs the density of the other's being there.
+  // If m is known, a parent that equals it has a probability, which outweighs the density of the other parent.
   const bool is_known = std::holds_alternative<Point>(m);
   if (is_known && a == m) b_wins.log_mass = -kInfinity;
   else if (is_known && b == m) a_wins.log_mass = -kInfinity;
   Tilted result = {.marginal = incoming[slot], .log_mass = add_logs(a_wins.log_mass, b_wins.log_mass)};
   if (result.log_mass == -kInfinity)
     throw InputError({}, "factor 'max': the known values of its variables contradict each other: zero mass",
-                     "The child is the larger one of its parents: observe no other value");
+                     "The child is the larger of its parents: observe no other value");
   if (std::holds_alternative<Point>(incoming[slot])) return result;
   const double weight = std::exp(a_wins.log_mass - result.log_mass);
   const Spread& one = slot == 2 ? a_wins.loser : a_wins.winner;

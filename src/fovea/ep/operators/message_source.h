@@ -10,16 +10,16 @@
 
 namespace fovea::ep {
 
-/// Where the messages of one kind of factor come from: computed each time, or recalled (recall/just_in_time.h).
+/// Source of the messages of one kind of factor: computed each time, or recalled (recall/just_in_time.h).
 class MessageSource {
  public:
   virtual ~MessageSource() = default;
 
   virtual const Operator& factor() const = 0;
 
-  /// results[i] for incoming[i * slot_count() ...]. Message first + i draws from the stream of that number: one that is
-  /// asked for again has the same draws, so that estimates settle. One caller at a time; results do not depend on the
-  /// number of threads. Throws what the operator throws.
+  /// Computes results[i] from incoming[i * slot_count() ...]. Message first + i draws from the random stream of that
+  /// number, so a repeated request sees the same draws and estimates settle. Only one caller at a time; results do not
+  /// depend on the number of threads. Throws what the operator throws.
   virtual void compute(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
                        std::span<Tilted> results) = 0;
 };

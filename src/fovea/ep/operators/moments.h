@@ -8,14 +8,14 @@
 
 namespace fovea::ep {
 
-// Moments of proper messages that may be Points (beside mean_of, message.h).
+// Moments of proper messages that may be Points (in addition to mean_of, message.h).
 
-/// Of a Gaussian; 0 of a Point.
+/// Variance of a Gaussian; 0 for a Point.
 inline double variance_of(const Message& x) {
   return std::holds_alternative<Point>(x) ? 0 : std::get<Gaussian>(x).variance();
 }
 
-/// Of the values 0 .. count - 1 of a Bernoulli (count is 2) or Categorical.
+/// Probabilities of the values 0 .. count - 1 of a Bernoulli (count is 2) or Categorical.
 inline std::vector<double> probabilities_of(const Message& label, std::size_t count) {
   if (const auto* categorical = std::get_if<Categorical>(&label)) return categorical->expected_statistics();
   std::vector<double> probabilities(count);
@@ -28,7 +28,7 @@ inline std::vector<double> probabilities_of(const Message& label, std::size_t co
   return probabilities;
 }
 
-/// E[log x] of a Gamma.
+/// E[log x] of a Gamma or a Point.
 inline double expected_logarithm_of(const Message& x) {
   const auto* known = std::get_if<Point>(&x);
   return known ? std::log(known->value) : std::get<Gamma>(x).expected_logarithm();

@@ -13,13 +13,13 @@ namespace {
 
 const double kLogTwoPi = std::log(2 * std::numbers::pi);
 
-/// Gamma(precision) N(gap; 0, spread + 1 / precision) over t = log precision, where it falls off at both ends: what is
-/// left of the factor once y and mean are summed out, which are `gap` apart and have variances that sum to `spread`.
+/// Gamma(precision) N(gap; 0, spread + 1 / precision) over t = log precision, where it falls off at both ends: the
+/// factor with y and mean integrated out. These are `gap` apart, and their variances sum to `spread`.
 struct PrecisionIntegral {
   const Gamma& precision;
   double gap, spread;
 
-  /// Of it times precision^power (spread + 1 / precision)^-share.
+  /// Moments of this density times precision^power (spread + 1 / precision)^-share.
   LineMoments operator()(double power, double share) const {
     const double start = std::log(precision.mean()), width = .5 / std::sqrt(precision.shape() + .5);
     return integrate_line(
@@ -32,8 +32,8 @@ struct PrecisionIntegral {
   }
 };
 
-/// Of a variable with this variance which lies off another one by `gap`: shifted by its share of the total variance,
-/// which depends on the precision.
+/// Marginal of a variable with this variance that is `gap` away from another one: it shifts by its share of the total
+/// variance, which depends on the precision.
 Gaussian shifted_by_share(const PrecisionIntegral& integral, double log_mass, double mean, double variance,
                           double gap) {
   const double gain = variance * std::exp(integral(0, 1).log_mass - log_mass);

@@ -64,7 +64,7 @@ Tilted CategoricalOperator::tilted(std::size_t slot, std::span<const Message> in
   const Categorical marginal = told * y;
   const double log_mass = marginal.log_normalizer() - y.log_normalizer();
   if (slot == 0) return {.marginal = marginal, .log_mass = log_mass};
-  // A count more raises the digamma of the count n by 1 / n.
+  // One more count raises the digamma of the count n by 1 / n.
   const std::vector<double> weights = marginal.expected_statistics();
   Dirichlet::Parameters statistics = p.expected_statistics();
   for (std::size_t k = 0; k < weights.size(); ++k) statistics[k] += weights[k] / p.count(k) - 1 / p.total_count();
@@ -112,7 +112,7 @@ std::optional<Variational> PoissonOperator::variational(std::size_t slot, std::s
   const double log_rate = expected_logarithm_of(marginals[1]);
   Variational result = {.expected_log = y * log_rate - rate};
   if (std::holds_alternative<Point>(marginals[0]))
-    result.expected_log -= std::lgamma(y + 1);  // else the base measure's
+    result.expected_log -= std::lgamma(y + 1);  // else part of the base measure
   if (slot == 0) result.message = Poisson::from_log_rate(log_rate);
   else result.message = Gamma::from_shape_rate(y + 1, 1);
   return result;

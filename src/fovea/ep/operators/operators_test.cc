@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hand-written operators against weighted draws from what they mean, in all slots.
+// Hand-written operators against weighted draws from their definitions, in all slots.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ namespace {
 
 using Values = std::span<const double>;
 
-/// The KL of estimates with n draws is about 1 / n in the mean: 20 times that is a false failure in 1e8.
+/// The KL of estimates with n draws is about 1 / n on average: 20 times that is a false failure in 1e8.
 void expect_same(const Operator& exact, const FactorFunctions& functions, const std::vector<Message>& incoming) {
   constexpr int kSamples = 200'000;
   const ImportanceSampling estimate(functions, incoming.size() - 1, {.samples = kSamples});
@@ -89,7 +89,7 @@ TEST(Operators, MaximaAreExact) {
   expect_same(exact, functions, {Gaussian::from_mean_variance(-1, .4), a, b});
   expect_same(exact, functions, {Gaussian::from_mean_variance(1.5, 3), a, Point{.7}});
   expect_same(exact, functions, {Gaussian::from_mean_variance(1.5, 3), Point{.3}, b});
-  // A child that is known is one that is known ever better.
+  // A known child is the limit of a child that is known ever better.
   Random random;
   for (const std::size_t slot : {1U, 2U}) {
     const std::vector<Message> known = {Point{1.2}, a, b}, nearly = {Gaussian::from_mean_variance(1.2, 1e-9), a, b};
@@ -107,7 +107,7 @@ TEST(Operators, MaximaHaveClarksMoments) {
   const Gaussian larger = std::get<Gaussian>(MaxOperator().tilted(0, unseen, random).marginal);
   EXPECT_NEAR(larger.mean(), 1 / std::sqrt(M_PI), 1e-14);
   EXPECT_NEAR(larger.variance(), 1 - 1 / M_PI, 1e-14);
-  // Seen at 1: each is it half the time, and else a standard normal below 1.
+  // Observed at 1: each is 1 half the time, and otherwise a standard normal below 1.
   const std::vector<Message> seen = {Point{1}, standard, standard};
   const Tilted a = MaxOperator().tilted(1, seen, random);
   const double density = std::exp(-.5) / std::sqrt(2 * M_PI), below = .8413447460685429;
@@ -163,7 +163,7 @@ TEST(Operators, CountsHaveClosedForms) {
   EXPECT_NEAR(mean_of(PoissonOperator().tilted(0, told, random).marginal), .5 * 2 / 1.5, 1e-14);
 }
 
-// To the accuracy of grids over all that is not known.
+// To the accuracy of grids over all unknown variables.
 TEST(Operators, NormalsTellOfTheirPrecision) {
   const NormalOperator exact;
   const FactorFunctions functions = {
@@ -200,7 +200,7 @@ TEST(Operators, NormalsHaveClosedForms) {
   EXPECT_EQ(precision.marginal, Message(Gamma::from_shape_rate(2.5, 3.5)));
   const double student = std::tgamma(2.5) / std::tgamma(2) / std::sqrt(2 * M_PI * 1.5) * std::pow(1 + 2 / 1.5, -2.5);
   EXPECT_NEAR(precision.log_mass, std::log(student), 1e-13);
-  // The integral meets the closed form where the mean is nearly known.
+  // The integral meets the closed form if the mean is nearly known.
   const std::vector<Message> nearly = {Point{3}, Gaussian::from_mean_variance(1, 1e-10),
                                        Gamma::from_shape_rate(2, 1.5)};
   EXPECT_LT(divergence(NormalOperator().tilted(2, nearly, random).marginal, precision.marginal), 1e-16);

@@ -58,7 +58,7 @@ Tilted PickNormalOperator::tilted(std::size_t slot, std::span<const Message> inc
     result.marginal = gate.marginal();
     return result;
   }
-  for (std::size_t k = 0; k < means_; ++k)  // Student's t without a variance has the mixture have none
+  for (std::size_t k = 0; k < means_; ++k)  // a Student's t without a variance leaves the mixture without one
     if (gate.weight(k) > 0 && !is_proper(cases[k])) return {.marginal = cases[k]};
   result.marginal = mixture(cases, gate.weights(), slot == 0 ? Message(Gaussian()) : incoming[slot]);
   return result;
@@ -74,7 +74,7 @@ std::optional<Variational> PickNormalOperator::variational(std::size_t slot, std
     const Variational given = *normal.variational(place.value_or(0), case_of(k, marginals));
     scores.push_back(given.expected_log);
     result.expected_log += weights[k] * given.expected_log;
-    // A case counts as much as it is likely.
+    // Each case counts by its probability.
     if (place) result.message = product(result.message, power(given.message, weights[k]));
   }
   if (slot == 1) result.message = selector_message(scores, std::holds_alternative<Bernoulli>(marginals[1]));

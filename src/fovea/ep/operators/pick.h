@@ -8,8 +8,8 @@
 namespace fovea::ep {
 
 /// The child y is the option that the selector names (gate.h): slots (y, selector, option 0, option 1, ...), y and the
-/// options of one family, each may be a Point. Marginals are mixtures over the cases, projected by moments. Not
-/// variational: the log of a factor that is 0 almost everywhere has no expectation; a PickNormalOperator has.
+/// options of one family; each may be a Point. Marginals are mixtures over the cases, projected by moments. Not
+/// variational, unlike PickNormalOperator: the log of a factor that is 0 almost everywhere has no expectation.
 class PickOperator : public Operator {
  public:
   /// `child`: a message of y's family.
@@ -18,7 +18,7 @@ class PickOperator : public Operator {
   std::string_view name() const override { return "pick"; }
   std::size_t slot_count() const override { return 2 + options_; }
   bool takes_improper(std::size_t slot) const override { return slot == 0; }
-  /// Throws InputError where known values contradict each other.
+  /// Throws InputError if known values contradict each other.
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
 
  private:
@@ -26,8 +26,8 @@ class PickOperator : public Operator {
   std::size_t options_;
 };
 
-/// The child y ~ N(mean_k, 1 / precision_k) of the k that the selector names: slots (y, selector, mean 0, ...,
-/// precision 0, ...), or one precision for all. A mixture over the cases, each of them a NormalOperator.
+/// The child y ~ N(mean_k, 1 / precision_k), where the selector names k: slots (y, selector, mean 0, ..., precision 0,
+/// ...), or one precision for all. A mixture over the cases, each of them a NormalOperator.
 class PickNormalOperator : public Operator {
  public:
   /// `precisions` is 1 or `means`.
@@ -42,7 +42,7 @@ class PickNormalOperator : public Operator {
  private:
   /// The messages of case k: y, its mean and its precision.
   std::array<Message, 3> case_of(std::size_t k, std::span<const Message> messages) const;
-  /// Where a slot is in case k; nothing where it is not.
+  /// Position of a slot within case k; nothing if it is not part of the case.
   std::optional<std::size_t> place_in(std::size_t k, std::size_t slot) const;
   std::size_t precision_slot(std::size_t k) const { return 2 + means_ + (precisions_ == 1 ? 0 : k); }
 

@@ -12,7 +12,7 @@ namespace {
 
 double log_normal_density(double x) { return -.5 * (x * x + std::log(2 * std::numbers::pi)); }
 
-/// Of a truth that may be certain.
+/// log probability of one side of a truth, which may be certain.
 double log_probability(const Bernoulli& truth, bool side) {
   const double odds = side ? truth.log_odds() : -truth.log_odds();
   return odds > 0 ? -std::log1p(std::exp(-odds)) : odds - std::log1p(std::exp(odds));
@@ -43,7 +43,7 @@ double TruncationFactor::log_evidence(const Gaussian& x, const Bernoulli& is_abo
 Gaussian TruncationFactor::marginal_of_x(const Gaussian& x, const Bernoulli& is_above) const {
   const double deviation = std::sqrt(x.variance()), z = (x.mean() - threshold) / deviation;
   const double log_mass = log_evidence(x, is_above);
-  // Both sides have mass; the density at the threshold pulls with what it has more above than below.
+  // Both sides have mass; the density at the threshold pulls by the excess of the weight above over that below.
   const auto pull_of = [&](bool side) {
     return std::exp(log_probability(is_above, side) + log_normal_density(z) - log_mass);
   };

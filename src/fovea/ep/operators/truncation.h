@@ -10,12 +10,12 @@ namespace fovea::ep {
 /// log of the standard normal's distribution function, to full relative precision in both tails.
 double log_normal_cdf(double x);
 
-/// The factor is_above = (x > threshold) between a real and a truth. With x = performance a - performance b and noise
-/// in both it is TrueSkill's; with noise of variance 1 it is the probit. x proper.
+/// The factor is_above = (x > threshold) between a real and a truth value. With x = performance a - performance b and
+/// noise in both it is TrueSkill's; with noise of variance 1 it is the probit. x must be proper.
 struct TruncationFactor {
   double threshold = 0;
 
-  /// The Gaussian with mean and variance of x's marginal; in closed form, from ratios of densities to tails. Log odds
+  /// The Gaussian with mean and variance of x's marginal, in closed form from ratios of densities to tails. Log odds
   /// may be infinite.
   Gaussian marginal_of_x(const Gaussian& x, const Bernoulli& is_above) const;
   Bernoulli message_to_truth(const Gaussian& x) const;
@@ -23,14 +23,14 @@ struct TruncationFactor {
   double log_evidence(const Gaussian& x, const Bernoulli& is_above) const;
 };
 
-/// The same with slots (is_above, x), is_above a Bernoulli, x a Gaussian; either may be a Point.
+/// The same factor with slots (is_above, x), is_above a Bernoulli, x a Gaussian; either may be a Point.
 class GreaterThanOperator : public Operator {
  public:
   explicit GreaterThanOperator(double threshold) : factor_({.threshold = threshold}) {}
 
   std::string_view name() const override { return "greater-than"; }
   std::size_t slot_count() const override { return 2; }
-  /// Throws InputError where known values contradict each other.
+  /// Throws InputError if known values contradict each other.
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
 
  private:

@@ -17,10 +17,10 @@ namespace fovea::ep {
 namespace {
 
 constexpr std::size_t kMostUnknown = 3;
-/// What is this far below the largest density does not count: exp(-40) = 4e-18.
+/// Densities this far below the largest, by logarithm, do not count: exp(-40) = 4e-18.
 constexpr double kNegligibleLogDensity = 40;
 
-/// A coordinate in which a message falls off at both ends.
+/// The value at coordinate t, in which the message falls off at both ends.
 double value_of_coordinate(const Message& message, double t) {
   if (std::holds_alternative<Gamma>(message)) return std::exp(t);
   if (std::holds_alternative<Beta>(message)) return sigmoid(t);
@@ -41,7 +41,7 @@ bool is_discrete(const Message& message) {
          std::holds_alternative<Point>(message);
 }
 
-/// Points of one variable with the logs of their weights.
+/// Points of one variable, and the logs of their weights.
 struct Axis {
   std::vector<double> values, log_weights;
 };
@@ -96,7 +96,7 @@ class GridSums {
     add(0, 0);
     if (!(mass_ > 0))
       throw InputError(
-          {}, fmt::format("factor '{}': rules out all that the incoming messages allow: zero mass", factor_->name),
+          {}, fmt::format("factor '{}': it rules out all that the incoming messages allow: zero mass", factor_->name),
           "See which message contradicts it");
   }
 
@@ -165,7 +165,7 @@ GridQuadrature::GridQuadrature(FactorFunctions factor, std::size_t parents, cons
     : factor_(std::move(factor)), parents_(parents), options_(options) {
   validate(options);
   if (!factor_.log_density)
-    throw UsageError(fmt::format("factor '{}' has no density to integrate; draws serve samplers", factor_.name));
+    throw UsageError(fmt::format("factor '{}' has no density to integrate; use importance sampling", factor_.name));
 }
 
 Tilted GridQuadrature::tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const {
@@ -174,11 +174,11 @@ Tilted GridQuadrature::tilted(std::size_t slot, std::span<const Message> incomin
       std::ranges::count_if(incoming, [](const Message& message) { return !is_discrete(message); }));
   if (unknown > kMostUnknown)
     throw InputError(
-        {}, fmt::format("factor '{}': {} unknown variables, grids take {}", factor_.name, unknown, kMostUnknown),
-        "Let draws serve it");
+        {}, fmt::format("factor '{}': {} unknown variables, a grid takes {}", factor_.name, unknown, kMostUnknown),
+        "Use importance sampling");
   constexpr std::size_t kFirstSteps = 16;
   if (std::holds_alternative<Point>(
-          incoming[slot])) {  // the mass alone is asked for: of another variable, if there is one
+          incoming[slot])) {  // only the mass is needed: take it from another variable, if there is one
     for (std::size_t other = 0; other < incoming.size(); ++other)
       if (!std::holds_alternative<Point>(incoming[other])) {
         return {.marginal = incoming[slot], .log_mass = tilted(other, incoming, random).log_mass};

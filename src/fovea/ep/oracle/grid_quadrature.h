@@ -18,19 +18,20 @@ struct GridQuadratureOptions {
   static void describe(V&& visit) {
     using O = GridQuadratureOptions;
     visit(&O::accuracy, OptionInfo{.name = "accuracy",
-                                   .description = "Grids are refined until moments and log mass change by less, in "
-                                                  "standard deviations",
+                                   .description = "Grids are refined until moments and log mass change by less than "
+                                                  "this, in standard deviations.",
                                    .min = 1e-13,
                                    .max = 1e-1});
     visit(&O::most_points,
-          OptionInfo{.name = "most-points", .description = "Of the finest grid", .min = 100, .max = 1e9});
+          OptionInfo{
+              .name = "most-points", .description = "Maximum number of points of a grid.", .min = 100, .max = 1e9});
   }
 };
 
 /// Messages of a factor with a density, by the trapezoid rule on grids over all of its unknown variables, at most three
-/// (known ones do not count). Grids are even in x for Gaussians, log x for Gammas and logit x for Betas, so that
-/// smooth densities lose their error exponentially as steps are halved; discrete variables are summed. Slots are the
-/// child and its parents.
+/// (known and discrete ones do not count). Grids are even in x for Gaussians, log x for Gammas and logit x for Betas,
+/// so that the error of smooth densities falls exponentially as steps are halved; discrete variables are summed. Slots
+/// are the child and its parents.
 class GridQuadrature : public Operator {
  public:
   /// Throws UsageError if the factor has no density.
@@ -39,8 +40,8 @@ class GridQuadrature : public Operator {
   std::string_view name() const override { return factor_.name; }
   std::size_t slot_count() const override { return 1 + parents_; }
 
-  /// expected_error is the last change by halving steps, as a marginal KL; throws InputError, which names the factor,
-  /// for more than three unknown variables.
+  /// expected_error is the last change by halving the steps, as a marginal KL. Throws InputError, which names the
+  /// factor, for more than three unknown variables.
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
   std::optional<double> log_value(std::span<const double> values) const override { return factor_.log_density(values); }
 

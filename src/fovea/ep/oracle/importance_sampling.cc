@@ -19,7 +19,7 @@
 namespace fovea::ep {
 namespace {
 
-/// The mean of y over that of a weight w, both corrected by linear regressions on controls, whose means are 0.
+/// The mean of y over the mean of a weight w. Both are corrected by linear regressions on controls, whose means are 0.
 class ControlledRatio {
  public:
   using Controls = MomentProjection::Controls;
@@ -35,7 +35,7 @@ class ControlledRatio {
   }
 
   Answer answer() const {
-    // A little of the diagonal keeps controls that are 0, or depend on each other, out.
+    // A small multiple of the diagonal excludes controls that are 0 or depend on each other.
     Eigen::Matrix<double, 5, 5> known = products_.topLeftCorner<5, 5>();
     for (int i = 0; i < 4; ++i) known(i, i) += 1e-12 * known(i, i) + 1e-300;
     const Eigen::Matrix<double, 5, 2> lines = known.ldlt().solve(products_.topRightCorner<5, 2>());
@@ -65,12 +65,12 @@ class ImportanceSampling::Draws {
         values_(incoming.size()),
         draws_child_(!factor_.sample || (factor_.log_density && std::holds_alternative<Point>(incoming[0]))) {
     if (!draws_child_ && std::holds_alternative<Point>(incoming[0]))
-      refuse("its child is known exactly, which draws of it never meet",
+      refuse("its child is known exactly, a value that no draw hits",
              "Give the factor a log_density, or observe what depends on the child with some noise");
     for (const Message& message : incoming) log_normalizers_.push_back(log_normalizer(message));
   }
 
-  /// From the incoming messages alone, or half and half from `proposals` ([slot]) too. Forgets the draws before.
+  /// Draws from the incoming messages alone, or also from `proposals` ([slot]), half from each. Forgets earlier draws.
   void draw(int samples, const std::vector<Message>& proposals) {
     for (auto& slot : values_) slot.clear();
     log_weights_.clear();
@@ -99,12 +99,12 @@ class ImportanceSampling::Draws {
     normalise();
   }
 
-  /// What share of the draws the weighted ones are worth.
+  /// Share of the draws that the weighted draws are worth.
   double efficiency() const { return largest_ == -kInfinity ? 0 : worth() / static_cast<double>(weights_.size()); }
 
-  /// Of each slot, what the draws suggest; the incoming message where they suggest nothing proper. Where few of them
-  /// count, their weights are flattened until more do, and what they suggest is widened: a step on the way to where the
-  /// mass is. Spends the weights.
+  /// A proposal for each slot, fitted to the draws; the incoming message if the fit is not proper. If few draws count,
+  /// their weights are flattened until more do, and the fit is widened: a step towards the region with mass. Spends the
+  /// weights.
   std::vector<Message> suggestions() {
     constexpr double kEnough = .1, kFlat = 1e-9;
     std::vector<Message> result(incoming_.begin(), incoming_.end());
@@ -131,8 +131,8 @@ class ImportanceSampling::Draws {
     Tilted result = estimate(slot, is_controlled && slot >= first());
     if (is_controlled && !is_proper(result.marginal)) result = estimate(slot, false);
     if (!is_proper(result.marginal) || never_moves(slot))
-      refuse(fmt::format("all draws that count have the one value {} of slot {}", heaviest_value(slot), slot),
-             "Draw more samples; if it never moves, use a known value or a family for that variable that fits");
+      refuse(fmt::format("all draws that count have the same value {} in slot {}", heaviest_value(slot), slot),
+             "Draw more samples; if it never moves, use a known value or a fitting family for that variable");
     result.log_mass = log_mass;
     return result;
   }
@@ -140,7 +140,7 @@ class ImportanceSampling::Draws {
  private:
   std::size_t first() const { return draws_child_ ? 0 : 1; }
 
-  /// log weight of values drawn from the incoming messages; draws the child where the factor does.
+  /// log weight of values drawn from the incoming messages; draws the child if the factor does.
   double weigh(std::vector<double>& values) const {
     const std::span<const double> parents = std::span(values).subspan(1);
     double result = 0;
@@ -166,7 +166,7 @@ class ImportanceSampling::Draws {
     flatten(1);
   }
 
-  /// Weights to this power.
+  /// Raises the weights to this power.
   void flatten(double power) {
     weight_sum_ = 0;
     for (std::size_t i = 0; i < weights_.size(); ++i) {
@@ -175,15 +175,16 @@ class ImportanceSampling::Draws {
     }
   }
 
-  /// How many independent draws the weighted ones are worth.
+  /// Number of independent draws that the weighted draws are worth.
   double worth() const {
     double squares = 0;
     for (const double weight : weights_) squares += weight * weight;
     return weight_sum_ * weight_sum_ / squares;
   }
 
-  /// From weighted moments; controlled, from their difference to the incoming ones. The error by chance is half the sum
-  /// of the moments' variances over those of what they are moments of.
+  /// Estimates the marginal from weighted moments; if controlled, from their difference to the incoming ones. The error
+  /// by chance is half the sum, over moments, of the variance of the estimate over the variance of the statistic
+  /// itself.
   Tilted estimate(std::size_t slot, bool is_controlled) const {
     const MomentProjection projection(incoming_[slot], mean_of(incoming_[slot]));
     const MomentProjection::Moments known = projection.expected(incoming_[slot]);
@@ -194,7 +195,7 @@ class ImportanceSampling::Draws {
       ControlledRatio estimate;
       double spread = 0;
       for (std::size_t i = 0; i < weights_.size(); ++i) {
-        if (!is_controlled && !(weights_[i] > 0)) continue;  // where the moment may be infinite
+        if (!is_controlled && !(weights_[i] > 0)) continue;  // the moment may be infinite there
         const double value = values_[slot][i], difference = projection.at(value)[k] - known[k];
         ControlledRatio::Controls x = {};
         if (is_controlled) {
@@ -214,7 +215,7 @@ class ImportanceSampling::Draws {
   }
 
   bool never_moves(std::size_t slot) const {
-    if (MomentProjection(incoming_[slot], 0).size() == 1) return false;  // certainty is proper
+    if (MomentProjection(incoming_[slot], 0).size() == 1) return false;  // a certain value is proper
     const double value = heaviest_value(slot);
     for (std::size_t i = 0; i < weights_.size(); ++i)
       if (weights_[i] > 0 && values_[slot][i] != value) return false;
@@ -236,7 +237,7 @@ class ImportanceSampling::Draws {
   std::span<const Message> incoming_;
   Random& random_;
   std::vector<std::vector<double>> values_;  // [slot][draw]
-  bool draws_child_;                         // from its incoming message; else from the factor
+  bool draws_child_;                         // from its incoming message; else the factor draws it
   std::vector<double> log_normalizers_, log_weights_;
   std::vector<double> ratios_;   // of the incoming messages to what was drawn from
   std::vector<double> weights_;  // over the largest

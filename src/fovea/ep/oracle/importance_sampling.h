@@ -17,37 +17,39 @@ struct ImportanceSamplingOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = ImportanceSamplingOptions;
-    visit(&O::samples, OptionInfo{.name = "samples", .description = "Draws for each message", .min = 100, .max = 1e9});
+    visit(&O::samples,
+          OptionInfo{.name = "samples", .description = "Number of draws for each message.", .min = 100, .max = 1e9});
     visit(&O::adaptive,
           OptionInfo{.name = "adaptive",
-                     .description = "Draw most of them from what the first tenth suggests, the rest from the incoming "
-                                    "messages; else all from these"});
+                     .description = "Draw most samples from proposals fitted to the first tenth, and the rest from "
+                                    "the incoming messages. Otherwise all are drawn from the incoming messages."});
   }
 };
 
 /// Messages of any factor, by weighted draws (Barthelme and Chopin 2011; Heess, Tarlow and Winn 2013). Slots are the
 /// child and then the parents, of scalar families or Points.
 ///
-/// Parents are drawn from their incoming messages. A factor with a sampler draws the child given them, which the
-/// child's incoming message weighs; one with a density alone draws the child from its incoming message too.
+/// Parents are drawn from their incoming messages. A factor with a sampler draws the child given them, and the child's
+/// incoming message weights the draw; if there is only a density, the child too is drawn from its incoming message.
 ///
-/// The adaptive form differs in two ways. Where a first tenth of the draws is worth less than half of them, it fits
-/// proposals of the parents' families to these, in some rounds of as many draws where messages disagree, and draws the
-/// rest from half and half of both, each weighed by the mixture that it comes from. And what it estimates of a variable
-/// drawn is the difference that the factor makes to its incoming moments, which are known: with the incoming moments as
-/// control variates its error shrinks with what the factor tells, so that little is not lost in noise.
+/// The adaptive form differs in two ways. First, if a first tenth of the draws is worth less than half its number, it
+/// fits proposals of the parents' families to these draws, in several rounds of as many draws if messages disagree. It
+/// draws the rest half from the proposals and half from the incoming messages, each weighted by the mixture that it
+/// comes from. Second, for a variable that is drawn it estimates the difference that the factor makes to the incoming
+/// moments, which are known. With the incoming moments as control variates, the error shrinks with the information from
+/// the factor, so that a weak message is not lost in noise.
 class ImportanceSampling : public Operator {
  public:
-  /// `parents` >= 0 of them. Throws UsageError if the factor has neither function.
+  /// The factor has `parents` >= 0 parents. Throws UsageError if it has neither function.
   ImportanceSampling(FactorFunctions factor, std::size_t parents, const ImportanceSamplingOptions& options);
 
   std::string_view name() const override { return factor_.name; }
   std::size_t slot_count() const override { return 1 + parents_; }
 
-  /// A sampler draws a child of which nothing else is known.
+  /// A sampler can draw a child of which nothing else is known.
   bool takes_improper(std::size_t slot) const override { return slot == 0 && factor_.sample; }
 
-  /// expected_error is that of moments from as many independent draws as the weights are worth.
+  /// expected_error is the error of moments from as many independent draws as the weights are worth.
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
   std::optional<double> log_value(std::span<const double> values) const override;
 

@@ -15,7 +15,7 @@
 namespace fovea::ep {
 namespace {
 
-// Both forms agree with quadrature; what they expect to err by is what they err by, in the mean.
+// Both forms agree with quadrature; their expected error is their error on average.
 TEST(ImportanceSampling, AgreesWithQuadratureAndKnowsItsError) {
   const std::array<Message, 2> incoming = {Beta::from_counts(2, 1), Gaussian::from_mean_variance(-1, 6)};
   Random random(1);
@@ -39,7 +39,7 @@ TEST(ImportanceSampling, AgreesWithQuadratureAndKnowsItsError) {
     }
 }
 
-// Where the factor says little, the adaptive form's error is small beside that little.
+// If the factor carries little information, the adaptive form's error is small compared with it.
 TEST(ImportanceSampling, TellsLittleWithoutMuchNoise) {
   const std::array<Message, 2> incoming = {Beta::from_counts(2, 1), Gaussian::from_mean_variance(.3, 1e-4)};
   Random random(6);
@@ -66,7 +66,7 @@ TEST(ImportanceSampling, AdaptsToMessagesThatDisagree) {
   EXPECT_LT(2 * expected_error(true), expected_error(false));
 }
 
-// Nothing of the incoming message is where the mass is: x ~ N(0, 1), y = 10 seen with noise of variance .25.
+// The incoming message is far from the mass: x ~ N(0, 1), y = 10 observed with noise of variance .25.
 TEST(ImportanceSampling, FindsMassThatNoDrawMet) {
   const FactorFunctions noise = {
       .name = "noise", .log_density = [](std::span<const double> v) { return -2 * (v[0] - v[1]) * (v[0] - v[1]); }};

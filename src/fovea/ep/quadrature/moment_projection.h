@@ -12,16 +12,16 @@ namespace fovea::ep {
 /// E[log x] for Gamma, E[x] for Bernoulli and Poisson.
 class MomentProjection {
  public:
-  using Moments = std::array<double, 2>;  ///< the second is 0 where there is one
+  using Moments = std::array<double, 2>;  ///< the second is 0 if there is only one
 
-  /// Squares are about `centre`, which should be near to the mean.
+  /// Squares are taken around `centre`, which should be near the mean.
   MomentProjection(const Message& like, double centre) : like_(&like), centre_(centre) {}
 
   std::size_t size() const;
   Moments at(double x) const;
-  Moments expected(const Message& message) const;  ///< under a proper one of the family
-  /// Functions of x with mean 0 under a proper message of the family, the moments' own among them: what is known of
-  /// draws from it. Four Hermite polynomials of a Gaussian, else size() and zeros.
+  Moments expected(const Message& message) const;  ///< under a proper message of the family
+  /// Functions of x that have mean 0 under a proper message of the family, including the moments themselves: known
+  /// facts about draws from it. Four Hermite polynomials for a Gaussian, else size() functions and zeros.
   using Controls = std::array<double, 4>;
   class ControlsOf {
    public:
@@ -34,7 +34,7 @@ class MomentProjection {
     double mean_ = 0, scale_ = 0;  // 1 / standard deviation of a Gaussian, else 0
   };
 
-  /// The member of the family with these moments; not proper where there is none.
+  /// The member of the family with these moments; improper if no member has them.
   Message from(const Moments& moments) const;
 
  private:

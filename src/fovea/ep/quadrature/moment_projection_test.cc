@@ -25,7 +25,7 @@ TEST(MomentProjection, FindsTheMemberWithTheMomentsOfOne) {
   }
 }
 
-// By draws: the mean of at(x) is expected(), that of controls 0, within five standard errors.
+// By draws: the mean of at(x) is expected(), the mean of controls is 0, within five standard errors.
 TEST(MomentProjection, ExpectsWhatDrawsHaveInTheMean) {
   constexpr int kDraws = 20'000;
   Random random(1);

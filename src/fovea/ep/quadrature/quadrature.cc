@@ -27,7 +27,7 @@ GaussHermite::GaussHermite(std::size_t size) {
 
 namespace {
 
-/// What is this far below the largest value does not count: exp(-45) = 3e-20.
+/// Values this far below the largest, by logarithm, do not count: exp(-45) = 3e-20.
 constexpr double kNegligible = 45;
 constexpr double kAgreement = 1e-11;
 constexpr std::size_t kMostPoints = 100'000;
@@ -44,7 +44,8 @@ class Grid {
 
   std::size_t evaluations() const { return evaluations_; }
 
-  /// Goes on at both ends while the density there counts, then leaves out what does not. False where it does not fall.
+  /// Extends the grid at both ends while the density there counts, then drops the points that do not. Returns false if
+  /// the density does not fall off.
   bool fit() {
     while (counts(values_.front()) && values_.size() < kMostPoints) {
       first_ -= step_;
@@ -154,7 +155,7 @@ LineMoments sum_wide(const std::function<double(double)>& log_density, double de
 }  // namespace
 
 LineMoments integrate_wide(const std::function<double(double)>& log_density, double centre, double deviation) {
-  constexpr double kFarthest = 12, kAgreed = 1e-10;  // deviations; of all moments
+  constexpr double kFarthest = 12, kAgreed = 1e-10;  // in deviations; tolerance of all moments
   constexpr int kHalvings = 8;
   const double most = std::asinh(std::abs(centre) + kFarthest * deviation);
   double step = most / 256;

@@ -12,23 +12,24 @@
 
 namespace fovea::ep {
 
-/// All that a user need say of a factor over a child and its parents: how the child is drawn, or how likely it is.
+/// A factor over a child and its parents as the user supplies it: how the child is drawn, or its probability.
 struct FactorFunctions {
   std::string name;
-  /// A draw of the child given its parents; where there is no chance, a function.
+  /// Draws the child given its parents; a deterministic function if no chance is involved.
   std::function<double(std::span<const double> parents, Random& random)> sample = {};
-  /// log p(child | parents), up to a constant; values are the child's and then its parents'. -inf where it cannot be.
+  /// log p(child | parents), up to a constant; values are the child's and then its parents'. -inf for impossible
+  /// values.
   std::function<double(std::span<const double> values)> log_density = {};
 };
 
-/// Nodes and weights with  E[f(z)] = sum_k weights[k] f(nodes[k])  for z ~ N(0, 1) and polynomials f of degree up to
-/// 2 size - 1. By the eigenvalues of the three-term recurrence (Golub and Welsch 1969). O(size^3).
+/// Nodes and weights with E[f(z)] = sum_k weights[k] f(nodes[k]) for z ~ N(0, 1) and polynomials f of degree up to
+/// 2 size - 1, from the eigenvalues of the three-term recurrence (Golub and Welsch 1969). O(size^3).
 struct GaussHermite {
   explicit GaussHermite(std::size_t size);
   std::vector<double> nodes, weights;
 };
 
-/// What integrals over a density on the real line tell of it.
+/// Integrals over a density on the real line.
 struct LineMoments {
   double log_mass = 0;  ///< log of the integral of exp(log_density)
   double mean = 0, variance = 0;
@@ -36,15 +37,14 @@ struct LineMoments {
   bool has_converged = false;  ///< else the density is not integrable, or its peaks are too narrow to be found
 };
 
-/// By the trapezoid rule on steps that are halved until the moments agree to 1e-11: for analytic densities that fall
-/// off at both ends the error falls exponentially in the number of steps. `centre` and `width` say where to look first:
-/// mass must lie within some widths of it, on one peak or on several that are no narrower than a thousandth of them.
-/// log_density may be -inf, but is no NaN.
+/// Integrates by the trapezoid rule on steps that are halved until the moments agree to 1e-11. For analytic densities
+/// that fall off at both ends the error falls exponentially in the number of steps. `centre` and `width` say where to
+/// look first: mass must lie within some widths of the centre, on one peak or on several, each at least a thousandth of
+/// a width wide. log_density may be -inf, but not NaN.
 LineMoments integrate_line(const std::function<double(double)>& log_density, double centre, double width);
 
-/// The same for a density that is a Gaussian times a function which changes around 0 alone, within some tens of it,
-/// where the Gaussian (`centre`, `deviation` > 1, at most 1e150) is far wider: by the trapezoid rule in asinh of the
-/// number.
+/// The same for a Gaussian density times a function that changes only around 0, within some tens of it, if the Gaussian
+/// (`centre`, `deviation` > 1, at most 1e150) is far wider. Uses the trapezoid rule in asinh of the number.
 LineMoments integrate_wide(const std::function<double(double)>& log_density, double centre, double deviation);
 
 }  // namespace fovea::ep

@@ -10,11 +10,11 @@
 namespace fovea::ep {
 namespace {
 
-/// So many messages are predicted with what is known before them, then learned from: what lets the oracle run in
-/// parallel with results that do not depend on the number of threads.
+/// Messages are predicted in chunks of this size with what is known before the chunk, and then learned from. So the
+/// oracle can run in parallel, with results that do not depend on the number of threads.
 constexpr std::size_t kChunk = 64;
 
-/// A message of a chunk that the oracle is asked for.
+/// A message of a chunk that the oracle must compute.
 struct Question {
   std::size_t place = 0;              // in the chunk
   LearnedMessage* learner = nullptr;  // null: cannot be learned
@@ -101,7 +101,7 @@ void JustInTime::compute_chunk(std::size_t slot, std::uint64_t first, std::span<
   lap(counts_.learning_seconds);
 }
 
-/// Where some audits fail there are more of them, so that the limit learns of the failures that it let pass.
+/// Raises the share of audits when some fail, so that the limit learns of the failures that it let pass.
 void JustInTime::learn_from_audit(bool has_failed) {
   constexpr double kMemory = .1, kAuditsPerFailure = 5, kMost = .5;
   ++counts_.audits;

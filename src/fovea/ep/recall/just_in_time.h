@@ -14,20 +14,20 @@
 
 namespace fovea::ep {
 
-/// What a just-in-time source did so far.
+/// Counts of what a just-in-time source did so far.
 struct RecallCounts {
-  std::uint64_t messages = 0;       ///< asked for
+  std::uint64_t messages = 0;       ///< requested
   std::uint64_t recalled = 0;       ///< of these, answered without the oracle
   std::uint64_t audits = 0;         ///< oracle calls for messages that could have been recalled
-  std::uint64_t failed_audits = 0;  ///< of these, where the recalled message would have erred by more than allowed
+  std::uint64_t failed_audits = 0;  ///< of these, those whose recalled message erred by more than allowed
   std::uint64_t unlearnable = 0;    ///< oracle calls for messages without a shape: improper ones
   double oracle_seconds = 0, recall_seconds = 0, learning_seconds = 0;
 
   std::uint64_t oracle_calls() const { return messages - recalled; }
 };
 
-/// Messages that are recalled where that can be trusted and computed by an oracle where not, which teaches
-/// (Eslami et al. 2014, equation 3). Results depend on the sequence of calls and the seed, not on the number of
+/// Recalls messages when the prediction can be trusted; otherwise an oracle computes them, and the source learns from
+/// it (Eslami et al. 2014, equation 3). Results depend on the sequence of calls and the seed, not on the number of
 /// threads; calls from several threads are safe and take turns.
 class JustInTime : public MessageSource {
  public:
@@ -42,7 +42,7 @@ class JustInTime : public MessageSource {
                std::span<Tilted> results) override;
 
   RecallCounts counts() const;
-  /// What was learned, for each kind of messages that came.
+  /// Results of learning, one for each kind of message that occurred.
   std::vector<const LearnedMessage*> learned() const;
   LearnedMessage& learned(const MessageKind& kind);
 
@@ -54,8 +54,8 @@ class JustInTime : public MessageSource {
   const Operator* oracle_;
   JustInTimeOptions options_;
   Random random_, audits_;
-  double audit_;        // share of trusted messages, now
-  double failing_ = 0;  // share of audits that fail, lately
+  double audit_;        // current share of trusted messages that are audited
+  double failing_ = 0;  // recent share of audits that fail
   int threads_;
   std::map<MessageKind, std::unique_ptr<LearnedMessage>> learned_;
   RecallCounts counts_;

@@ -20,30 +20,31 @@ struct JustInTimeOptions {
     using O = JustInTimeOptions;
     visit(&O::max_marginal_kl,
           OptionInfo{.name = "jit-max-kl",
-                     .description = "By how much a recalled message may err: the divergence of the marginal that it "
-                                    "makes, with others like it, from the one that the oracle would have made",
+                     .description = "Largest error allowed for a recalled message: the divergence of the marginal "
+                                    "that it makes, with others like it, from the one that the oracle would have "
+                                    "made.",
                      .min = 1e-12,
                      .max = 1e3});
     visit(&O::audit, OptionInfo{.name = "jit-audit",
-                                .description = "Share of messages that could be recalled for which the oracle is "
-                                               "asked all the same, to see whether they are right",
+                                .description = "Share of recallable messages that the oracle computes all the same, "
+                                               "to check the predictions.",
                                 .min = 0,
                                 .max = 1});
     visit(&O::held_out, OptionInfo{.name = "jit-held-out",
-                                   .description = "The last so many cases, predicted before the oracle was asked, "
-                                                  "tell how much doubt is too much",
+                                   .description = "Number of latest cases, each predicted before the oracle was "
+                                                  "asked, that decide how much doubt is too much.",
                                    .min = 20,
                                    .max = 1e6});
     visit(&O::alone, OptionInfo{.name = "jit-alone",
                                 .description = "Judge each recalled message by the marginal that it makes alone, not "
-                                               "by the one that it would make with others like it. For variables "
-                                               "that few such factors tell of"});
+                                               "by the one that it would make with others like it. Suits variables "
+                                               "with few such factors."});
     visit(&O::by_message,
           OptionInfo{.name = "jit-by-message",
-                     .description = "Learn the factor's message, as published, not the marginal that it makes"});
+                     .description = "Learn the factor's message, as published, not the marginal that it makes."});
     visit(&O::random_features,
           OptionInfo{.name = "jit-random-features",
-                     .description = "Learn by Bayesian linear regression on random features, not by a forest"});
+                     .description = "Learn by Bayesian linear regression on random features, not by a forest."});
   }
 };
 

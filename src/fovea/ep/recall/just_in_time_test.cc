@@ -70,7 +70,7 @@ TEST(JustInTime, LearnsByRandomFeaturesToo) {
   EXPECT_LT(outcome.wrong, 300U);
 }
 
-// Somewhere else it asks, and is right.
+// Elsewhere it asks the oracle, and is right.
 TEST(JustInTime, AsksWhereItHasNotBeen) {
   const LogisticOperator oracle;
   JustInTime source(oracle, {});

@@ -12,19 +12,20 @@
 namespace fovea::ep {
 namespace {
 
-/// So many examples are kept for files.
+/// Maximum number of examples kept for files.
 constexpr std::size_t kMostExamplesKept = 20'000;
-/// The limit is not set before so many cases, or a fifth of the window.
+/// The limit is not set before this fraction of the window has been seen: a fifth.
 constexpr int kLeastHeldOutShare = 5;
-/// Running means forget what is much older than so many.
+/// Number of examples that running means remember.
 constexpr double kMemory = 1000;
-/// An oracle's draws err by more than so many times the mean of what they err by in one case of twelve or fewer.
+/// Errors up to this multiple of the oracle's mean error count as chance: its draws err by more in at most one case of
+/// twelve.
 constexpr double kTimesChance = 3;
 
 }  // namespace
 
 UncertaintyLimit limit_of(const JustInTimeOptions& options) {
-  constexpr std::size_t kForgivenAfter = 200;  // one in so many as doubtful may be wrong
+  constexpr std::size_t kForgivenAfter = 200;  // one of this many equally doubtful cases may be wrong
   const auto window = static_cast<std::size_t>(options.held_out);
   return UncertaintyLimit({.max_error = options.max_marginal_kl,
                            .window = window,
@@ -52,7 +53,7 @@ LearnedMessage::LearnedMessage(MessageKind kind, const JustInTimeOptions& option
       limit_(limit_of(options)),
       random_(random.child("kept")) {
   for (std::size_t slot = 0; slot < kind_.slot; ++slot) offset_ += shape_size(default_of(kind_.families[slot]));
-  // Equation (6): half the divergences in both directions between the marginals.
+  // Equation (6): half the sum of the divergences in both directions between the marginals.
   regress::RegressionResidual residual = [this](const regress::RegressionExample& example,
                                                 std::span<const double> predicted) {
     const Message incoming = incoming_of(example);
@@ -100,8 +101,9 @@ bool LearnedMessage::encode(const Operator& factor, std::span<const Message> inc
   return !std::isnan(example.tree.back());
 }
 
-/// For each message with a spread, by how much the log of the factor differs half a spread to either side of its
-/// location, and how it bends: asinh of both, since it may change by hundreds. 0 where it cannot be told.
+/// For each message with a spread, adds the difference of the log factor between half a spread above and below the
+/// location, and its second difference. Takes asinh of both, since they may reach hundreds. 0 if they cannot be
+/// computed.
 void LearnedMessage::add_local_shape(const Operator& factor, std::span<const Message> incoming,
                                      std::optional<double> middle, std::vector<double>& means,
                                      regress::RegressionExample& example) {
@@ -223,7 +225,7 @@ void LearnedMessage::learn(regress::RegressionExample example) {
     kept_[place] = std::move(example);
 }
 
-/// False where the factor's message is not proper and it is the message that is learned.
+/// Returns false if the factor's message is not proper and it is the message that is learned.
 bool LearnedMessage::set_target(const Message& incoming, const Tilted& oracle,
                                 regress::RegressionExample& example) const {
   const Message object = options_.by_message ? quotient(oracle.marginal, incoming) : oracle.marginal;

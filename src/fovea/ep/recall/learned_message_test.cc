@@ -10,7 +10,7 @@
 namespace fovea::ep {
 namespace {
 
-/// exp(-(a - b)^2 / 2 - (a - b)^4 / 10): knows only the difference.
+/// exp(-(a - b)^2 / 2 - (a - b)^4 / 10): depends only on the difference.
 class Difference : public Operator {
  public:
   std::string_view name() const override { return "difference"; }
@@ -73,7 +73,7 @@ TEST(LearnedMessage, BlamesChanceForWhatItExplains) {
   EXPECT_EQ((LearnedMessage::Error{.total = 2, .by_chance = kInfinity}).beyond_chance(), 2);
 }
 
-/// What is trusted after many predictions of a doubt of .5, which were all right, of an oracle with this chance error.
+/// Largest trusted doubt after many correct predictions with a doubt of .5, for an oracle with this chance error.
 double most_doubt_after(double expected_error, const JustInTimeOptions& options) {
   LearnedMessage learned(two_gaussians(), options, Random(1));
   const Difference factor;

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kKind = "operator";
 constexpr std::size_t kMostParts = 4096, kMostSlots = 255;
 
-/// All options as numbers, in the order of the file.
+/// Visits all options as numbers, in the order of the file.
 template <class Visit>
 void visit_options(JustInTimeOptions& options, Visit&& visit) {
   const auto each = [&](auto& part) {
@@ -36,14 +36,14 @@ void require_same_factor(const LearnedOperator& expected, const LearnedOperator&
     throw InputError({.file = path},
                      fmt::format("was learned of factor '{}' with {} variables, not of '{}' with {}", learned.factor,
                                  learned.slot_count, expected.factor, expected.slot_count),
-                     "Give the file of this factor, or none: it will be learned anew");
+                     "Give the file of this factor, or none to learn it anew");
   if (learned.options.by_message != expected.options.by_message)
     throw InputError({.file = path},
                      learned.options.by_message ? "learned messages, not marginals" : "learned marginals, not messages",
-                     "Choose the same by option 'jit-by-message', or learn it anew");
+                     "Make option 'jit-by-message' the same, or learn it anew");
 }
 
-/// The parts that `indices` of all operators name, in turns: one example of each, and again.
+/// Merges a member of all parts in turns: the first element of each, then the second, and so on.
 template <class Member>
 auto in_turns(std::span<const LearnedOperator::Part* const> parts, Member member) {
   std::decay_t<decltype(parts[0]->*member)> result;
@@ -155,7 +155,7 @@ std::vector<regress::RegressionExample> read_examples(const Container& file, con
                                                       const MessageKind& kind) {
   const LearnedMessage::VectorSizes sizes = LearnedMessage::sizes_of(kind);
   const auto values = file.array<double>(name);
-  const std::size_t width = sizes.inputs + 1 + sizes.target + 1;  // the log value, the noise
+  const std::size_t width = sizes.inputs + 1 + sizes.target + 1;  // 1 each for the log value and the noise
   if (values.size() % width != 0) file.refuse(name, fmt::format("must be rows of {} numbers", width));
   std::vector<regress::RegressionExample> examples;
   for (std::size_t row = 0; row < values.size(); row += width) {
@@ -178,7 +178,7 @@ std::vector<regress::RegressionExample> read_examples(const Container& file, con
 
 std::vector<UncertaintyLimit::HeldOutMessage> read_cases(const Container& file, const std::string& name) {
   const auto cases = file.array<UncertaintyLimit::HeldOutMessage>(name);
-  for (const UncertaintyLimit::HeldOutMessage& held_out : cases)  // an error may be no number: it counts as wrong
+  for (const UncertaintyLimit::HeldOutMessage& held_out : cases)  // an error may be NaN: it counts as wrong
     if (!(held_out.doubt >= 0)) file.refuse(name, "must have doubts of 0 or more");
   return {cases.begin(), cases.end()};
 }
@@ -198,7 +198,7 @@ LearnedOperator read_operator(const std::string& path) {
     part.cases = read_cases(file, part_name(p, "cases"));
     const auto seen = file.array<std::uint64_t>(part_name(p, "seen"));
     if (seen.size() != 1 || seen[0] < part.examples.size())
-      file.refuse(part_name(p, "seen"), "must be the number of examples in all");
+      file.refuse(part_name(p, "seen"), "must be the total number of examples");
     part.seen = seen[0];
     learned.parts.push_back(std::move(part));
   }

@@ -97,7 +97,7 @@ TEST_F(OperatorFile, RefusesCorruptedFiles) {
   EXPECT_GT(refused, 10);
 }
 
-// What the checksums cannot see: fields that do not fit each other.
+// Faults that checksums cannot see: fields that do not fit each other.
 TEST_F(OperatorFile, RefusesWhatDoesNotHoldTogether) {
   JustInTime source(oracle_, {});
   run(source, 150, 1);

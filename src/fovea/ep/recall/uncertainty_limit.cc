@@ -22,7 +22,7 @@ void UncertaintyLimit::add(const HeldOutMessage& held_out) {
   cases_.push_back({.held_out = held_out, .is_fault = is_fault});
   if (seen_ < options_.least) return;
   value_ = kInfinity;
-  double surest = 0;  // the largest doubt that was borne out
+  double surest = 0;  // the largest doubt of a case that went right
   for (const Remembered& c : cases_)
     if (c.is_fault) value_ = std::min(value_, c.held_out.doubt);
     else if (c.held_out.doubt < kInfinity) surest = std::max(surest, std::nextafter(c.held_out.doubt, kInfinity));

@@ -7,12 +7,12 @@
 
 namespace fovea::ep {
 
-/// How unsure a prediction may be to be used: u_max of section 4, from held-out cases, each predicted before it was
-/// learned. The smallest doubt at which one erred by more than `max_error`, infinite if none did; 0 until there are
-/// `least` of them.
+/// Largest doubt at which a prediction is still used: u_max of section 4, from held-out cases, each predicted before it
+/// was learned. It is the smallest doubt of a case that erred by more than `max_error`, infinite if none did, and 0
+/// until there are `least` cases.
 ///
-/// A fault is forgiven once `forgiven_after` cases that were as doubtful or more have gone right. (Not by age: where
-/// few trusted predictions are audited, what is not trusted would soon push a fault of theirs out of any window.)
+/// A fault is forgiven once `forgiven_after` cases that were as doubtful or more have gone right. (Not by age: few
+/// trusted predictions are audited, so untrusted cases would soon push their faults out of any window.)
 class UncertaintyLimit {
  public:
   struct HeldOutMessage {
@@ -20,9 +20,9 @@ class UncertaintyLimit {
   };
   struct Options {
     double max_error = 1e-3;
-    std::size_t window = 500;  ///< of cases that went right
+    std::size_t window = 500;  ///< number of cases that went right
     std::size_t least = 100, forgiven_after = 500;
-    /// No more than the largest doubt at which a case of the window did not err: beyond it nothing is known.
+    /// The limit is at most the largest doubt of a case of the window that went right: beyond it nothing is known.
     bool is_bounded = true;
   };
 
@@ -30,9 +30,9 @@ class UncertaintyLimit {
 
   void add(const HeldOutMessage& held_out);
 
-  /// Predictions with a doubt strictly below are trusted.
+  /// Predictions with a doubt strictly below this are trusted.
   double value() const { return value_; }
-  std::vector<HeldOutMessage> cases() const;  ///< the window and all faults not forgiven, oldest first
+  std::vector<HeldOutMessage> cases() const;  ///< the window and all unforgiven faults, oldest first
 
  private:
   struct Remembered {

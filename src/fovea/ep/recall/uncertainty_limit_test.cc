@@ -31,7 +31,7 @@ TEST(UncertaintyLimit, TrustsNoDoubtThatWasNotSeen) {
   EXPECT_LT(limit.value(), .5 + 1e-9);
 }
 
-// Only by cases that were as doubtful and went right, however many others there were.
+// Only cases that were as doubtful and went right forgive a fault, however many others there were.
 TEST(UncertaintyLimit, ForgivesAFaultOnceOthersAsDoubtfulWentRight) {
   UncertaintyLimit limit({.max_error = 1, .window = 4, .least = 2, .forgiven_after = 3});
   limit.add({.doubt = .2, .error = 2});
@@ -45,7 +45,7 @@ TEST(UncertaintyLimit, ForgivesAFaultOnceOthersAsDoubtfulWentRight) {
   EXPECT_EQ(limit.cases().size(), 4U);
 }
 
-// An error that is no number, as of an improper prediction, is one.
+// A NaN error, as of an improper prediction, counts as an error.
 TEST(UncertaintyLimit, CountsUndefinedErrors) {
   UncertaintyLimit limit = limit_with(false);
   for (int i = 0; i < 3; ++i) limit.add({.doubt = .2, .error = std::nan("")});

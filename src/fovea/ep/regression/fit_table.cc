@@ -57,7 +57,7 @@ class TableFit {
   }
 
  private:
-  /// What was done to the table that its reader may not expect.
+  /// Notes what was done to the table that its user may not expect.
   static void tell_of_reading(const LogisticColumns& columns, const LogisticRows& rows, const Run& run) {
     if (rows.left_out > 0)
       run.note_that(
@@ -84,13 +84,14 @@ class TableFit {
     return std::make_unique<ImportanceSampling>(logistic_sampler(), 1, job_.sampling);
   }
 
-  /// None unless asked for. Then rows settle no further than is worth while.
+  /// Makes the source that recalls messages, if the job asks for one. Convergence of rows is then tested no more
+  /// strictly than recalled messages allow.
   std::unique_ptr<JustInTime> make_recall(const Operator& oracle, const Random& random, int threads) {
     if (!job_.options.jit && job_.options.operator_file.empty()) return nullptr;
     auto recall = std::make_unique<JustInTime>(oracle, job_.recall, random.child("recall"), threads);
     if (!job_.options.operator_file.empty() && std::filesystem::exists(job_.options.operator_file))
       teach(*recall, read_operator(job_.options.operator_file), job_.options.operator_file);
-    constexpr double kSettled = 1e-3;  // of what a message may err by: audits move them now and then
+    constexpr double kSettled = 1e-3;  // share of the allowed error: audits move rows now and then
     job_.fitting.max_marginal_kl = std::max(job_.fitting.max_marginal_kl, kSettled * job_.recall.max_marginal_kl);
     return recall;
   }

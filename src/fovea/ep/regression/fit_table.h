@@ -16,7 +16,7 @@
 
 namespace fovea::ep {
 
-/// What computes the messages of rows.
+/// Method that computes the messages of rows.
 enum class RowOracle { kQuadrature, kSampling };
 constexpr auto words_of(RowOracle) {
   return std::array{Word{RowOracle::kQuadrature, "quadrature"}, Word{RowOracle::kSampling, "sampling"}};
@@ -37,38 +37,39 @@ struct LogisticFileOptions {
     visit(&O::target, OptionInfo{.name = "target",
                                  .description = "The column to explain: 0 or 1, 1 or 2, false or true, no or yes."});
     visit(&O::columns, OptionInfo{.name = "columns",
-                                  .description = "Explain by these columns alone; none given: by all others.",
+                                  .description = "Explain by these columns alone; by default, by all others.",
                                   .value_name = "COLUMN"});
     visit(&O::ignore,
           OptionInfo{.name = "ignore", .description = "Columns to leave out, such as ids.", .value_name = "COLUMN"});
-    visit(&O::no_intercept, OptionInfo{.name = "no-intercept", .description = "Without a weight of its own for 1."});
+    visit(&O::no_intercept,
+          OptionInfo{.name = "no-intercept", .description = "Leave out the intercept, a weight for the constant 1."});
     visit(&O::predict, OptionInfo{.name = "predict",
-                                  .description = "A table with the same columns, but for the target: the probability "
-                                                 "that it is 1, for each row.",
+                                  .description = "Table with the same columns, except the target: predict the "
+                                                 "probability that the target is 1, for each row.",
                                   .value_name = "FILE",
                                   .file = FileRole::kInput});
     visit(&O::predictions, OptionInfo{.name = "predictions",
-                                      .description = "Where to write these; - or none is standard output.",
+                                      .description = "File for the predictions; - or none is standard output.",
                                       .value_name = "FILE",
                                       .file = FileRole::kOutput});
-    visit(&O::time_limit,
-          time_limit_option());
+    visit(&O::time_limit, time_limit_option());
     visit(&O::output, OptionInfo{.name = "output",
-                                 .description = "Where to write the posterior as JSON; none: nowhere, but for option 'json'.",
+                                 .description = "File for the posterior as JSON; none: only option 'json' prints it.",
                                  .value_name = "FILE",
                                  .letter = 'o',
                                  .file = FileRole::kOutput});
-    visit(&O::oracle, OptionInfo{.name = "oracle", .description = "What computes the messages of rows"});
-    visit(&O::jit, OptionInfo{.name = "jit", .description = "Recall messages where that can be trusted."});
+    visit(&O::oracle, OptionInfo{.name = "oracle", .description = "Method that computes the messages of rows."});
+    visit(&O::jit, OptionInfo{.name = "jit", .description = "Recall messages when the prediction can be trusted."});
     visit(&O::operator_file, OptionInfo{.name = "operator",
-                                        .description = "What was learned of these messages before, if the file is "
-                                                       "there; what is learned now is written to it. Implies option 'jit'.",
+                                        .description = "File with what was learned of these messages before, if it "
+                                                       "exists; what is learned now is written to it. Implies "
+                                                       "option 'jit'.",
                                         .value_name = "FILE",
                                         .file = FileRole::kOutput});
   }
 };
 
-/// A table to explain a column of, by Bayesian logistic regression.
+/// A table, and the fit of one of its columns by Bayesian logistic regression.
 struct LogisticJob {
   std::string file = "";  ///< "-" is standard input
   LogisticFileOptions options = {};
@@ -78,15 +79,15 @@ struct LogisticJob {
   io::TableReadOptions reading = {};
 };
 
-/// What came out.
+/// Result of a LogisticJob.
 struct LogisticReport {
   std::string text;  ///< a table of weights
   std::string json;  ///< the posterior: one object
 };
 
-/// Fits, writes posterior, predictions and what was learned of messages where the job asks for them. Tells what was
-/// done to the table that its reader may not expect, and warns where the fit did not converge. Throws InputError
-/// (file:line) for what cannot be read, UsageError for options that cannot be.
+/// Fits, and writes the posterior, predictions and what was learned of messages if the job asks for them. Notes what
+/// was done to the table that its user may not expect, and warns if the fit did not converge. Throws InputError
+/// (file:line) for unreadable input, and UsageError for invalid options.
 LogisticReport fit_table(LogisticJob job, const Run& run);
 
 }  // namespace fovea::ep

@@ -49,7 +49,7 @@ class ExpectationPropagation {
   }
 
  private:
-  /// The prior times all sites.
+  /// Sets the posterior to the prior times all sites.
   void set_posterior() {
     const auto d = static_cast<Eigen::Index>(data_.columns);
     Vector precisions(rows_.rows()), precision_means(rows_.rows());
@@ -68,8 +68,8 @@ class ExpectationPropagation {
     means_ = rows_ * mean_;
   }
 
-  /// Newton steps to the posterior's mode, halved where they go too far: from there the messages of many rows at once
-  /// settle, from the prior they may not.
+  /// Takes Newton steps to the posterior's mode, halved where they go too far: the messages of many rows at once settle
+  /// from there, but not always from the prior.
   void approach_mode(const Stop& stop) {
     constexpr int kMostSteps = 50, kMostHalfSteps = 20;
     constexpr double kClose = 1e-6;
@@ -108,8 +108,8 @@ class ExpectationPropagation {
     return Gaussian::from_mean_variance(means_[row], variances_[row]);
   }
 
-  /// What the prior and all other rows say of this one. Divided by a site that is nearly all of the marginal, rounding
-  /// is left: then the others are added up again.
+  /// Message of the prior and all other rows to row i. If the row's own site is nearly all of its marginal, only
+  /// rounding error is left after dividing by it; then the other sites are added up again.
   Gaussian cavity_of(std::size_t i) const {
     constexpr double kLost = 1e-9;
     const Gaussian whole = marginal(i), cavity = whole / sites_[i];
@@ -133,7 +133,7 @@ class ExpectationPropagation {
     std::vector<std::size_t> updated;
     std::vector<Message> incoming;  // [updated][slot]
     for (std::size_t i = 0; i < sites_.size(); ++i) {
-      if (!(variances_[static_cast<Eigen::Index>(i)] > 0)) continue;  // a row of zeros says nothing of the weights
+      if (!(variances_[static_cast<Eigen::Index>(i)] > 0)) continue;  // a row of zeros says nothing about the weights
       const Gaussian cavity = cavity_of(i);
       if (!cavity.is_proper()) {
         ++fit_.skipped;
@@ -148,7 +148,7 @@ class ExpectationPropagation {
     logistic_.compute(1, 0, incoming, tilted);
     for (std::size_t k = 0; k < updated.size(); ++k)
       update_site(updated[k], std::get<Gaussian>(incoming[2 * k + 1]), tilted[k]);
-    // Where no row could be updated, nothing moved, and nothing has settled either.
+    // If no row could be updated, nothing moved, but nothing has settled either.
     const std::uint64_t tried = updated.size() + improper;
     if (tried > 0 && fit_.skipped - skipped == tried) fit_.largest_marginal_kl = kInfinity;
   }
@@ -168,14 +168,14 @@ class ExpectationPropagation {
     log_masses_[i] = tilted.log_mass - std::numbers::ln2;  // a label's message is half of its Beta
   }
 
-  /// Whole steps at first, which mostly settle in ten; shorter ones where they swing.
+  /// Full steps at first, which usually settle within ten; shorter ones if they oscillate.
   double damping() const {
     constexpr int kWhole = 20;
     return fit_.iterations < kWhole ? 1 : .5;
   }
 
-  /// log Z = A(posterior) - A(prior) + sum_i log Z_i + A(cavity_i) - A(marginal_i) (Minka 2001, equation 3.19, by log
-  /// normalizers A).
+  /// log Z = A(posterior) - A(prior) + sum_i log Z_i + A(cavity_i) - A(marginal_i), with log normalizers A (Minka 2001,
+  /// equation 3.19).
   void finish() {
     fit_.posterior.natural.assign(precision_mean_.begin(), precision_mean_.end());
     for (Eigen::Index i = 0; i < precision_.rows(); ++i)

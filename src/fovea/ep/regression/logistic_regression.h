@@ -22,20 +22,21 @@ struct LogisticRegressionOptions {
   static void describe(V&& visit) {
     using O = LogisticRegressionOptions;
     visit(&O::prior_variance, OptionInfo{.name = "prior-variance",
-                                         .description = "Of each weight, a Gaussian about 0, before the data",
+                                         .description = "Prior variance of each weight, a Gaussian around 0.",
                                          .min = 1e-12,
                                          .max = 1e12});
     visit(&O::iterations,
-          OptionInfo{.name = "iterations", .description = "Updates of all messages, at most", .min = 1, .max = 1e6});
+          OptionInfo{
+              .name = "iterations", .description = "Maximum number of updates of all messages.", .min = 1, .max = 1e6});
     visit(&O::max_marginal_kl,
           OptionInfo{.name = "max-marginal-kl",
-                     .description = "Converged once no row's marginal, before and after its update, differs by more",
+                     .description = "Converged once no row's marginal changes by more than this in an update.",
                      .min = 0,
                      .max = 1});
   }
 };
 
-/// Rows of numbers, one after the other, and what was observed of each.
+/// Rows of numbers, one after another, and the label observed for each.
 struct LogisticData {
   std::size_t columns = 0;
   std::vector<double> values;  ///< [row][column]
@@ -56,19 +57,19 @@ struct LogisticRegressionFit {
 };
 
 /// Bayesian logistic regression, p(y | x, w) = sigmoid(+-w . x) with w ~ N(0, prior_variance I), by expectation
-/// propagation (Minka 2001): the posterior is the prior times a Gaussian message about w . x for each row, all of them
-/// updated at once, from those at the posterior's mode on, until their marginals settle. O(rows columns^2) an
-/// iteration. Ends early, with what it has, where `stop` asks to. Messages to w . x come from `logistic`, slot 1 of a
-/// factor with slots (probability, w . x).
+/// propagation (Minka 2001). The posterior is the prior times a Gaussian message about w . x for each row. All messages
+/// are updated at once, starting from those at the posterior's mode, until their marginals settle. O(rows columns^2)
+/// per iteration. Ends early, with the current state, if `stop` requests it. Messages to w . x come from `logistic`,
+/// slot 1 of a factor with slots (probability, w . x).
 LogisticRegressionFit fit_logistic(const LogisticData& data, const LogisticRegressionOptions& options,
                                    MessageSource& logistic, const Stop& stop = {},
                                    const ProgressFunction& progress = {});
 
-/// With the messages of LogisticOperator.
+/// The same with the messages of LogisticOperator.
 LogisticRegressionFit fit_logistic(const LogisticData& data, const LogisticRegressionOptions& options,
                                    const Stop& stop = {}, const ProgressFunction& progress = {});
 
-/// p(y = 1 | row), over the posterior of the weights.
+/// p(y = 1 | row), averaged over the posterior of the weights.
 class LogisticPredictor {
  public:
   explicit LogisticPredictor(const MultivariateGaussian& posterior);

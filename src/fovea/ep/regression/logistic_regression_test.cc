@@ -120,8 +120,8 @@ TEST(LogisticRegression, KeepsWhatItHasWhereItIsStopped) {
   EXPECT_TRUE(fit.posterior.is_proper());  // the prior
 }
 
-/// The unit of a column is a matter of its weight alone, however large; two rows that a weight tells apart, whatever
-/// its size, leave half of its prior.
+/// The unit of a column affects only its weight, however large; two rows that a weight separates, whatever its size,
+/// leave half of its prior.
 TEST(LogisticRegression, ColumnsMayHaveAnyUnit) {
   LogisticData plain = {.columns = 2, .values = {}, .labels = {}};
   for (int i = 0; i < 30; ++i) {

@@ -21,7 +21,7 @@ namespace {
   location.column = column + 1;
   const std::string_view text = table.cell(row, column);
   throw InputError(location,
-                   fmt::format("{} in column '{}' {}", text.empty() ? "nothing" : fmt::format("'{}'", text),
+                   fmt::format("{} in column '{}' {}", text.empty() ? "a missing cell" : fmt::format("'{}'", text),
                                table.columns()[column], reason),
                    std::move(remedy));
 }
@@ -32,7 +32,7 @@ std::string in_small_letters(std::string_view text) {
   return small;
 }
 
-/// "true" or "yes", "false" or "no".
+/// Parses "true" or "yes", "false" or "no".
 std::optional<bool> truth_of(std::string_view text) {
   const std::string small = in_small_letters(text);
   if (small == "true" || small == "yes") return true;
@@ -52,14 +52,14 @@ double number_cell(const io::Table& table, std::size_t row, std::size_t column) 
   constexpr double kLargest = 1e100;  // its square, times a variance, is still a number
   const std::optional<double> value = number_of(table.cell(row, column));
   if (!value)
-    refuse_cell(table, row, column, "is no finite number",
-                "Mend the cell, or leave the column out by option 'ignore'; columns of texts alone may stay");
+    refuse_cell(table, row, column, "is not a finite number",
+                "Correct the cell, or leave the column out by option 'ignore'; columns of texts only may stay");
   if (std::abs(*value) > kLargest)
     refuse_cell(table, row, column, "is beyond 1e100", "Give the column in larger units");
   return *value;
 }
 
-/// How a column is read: told by its first cell that is not missing; numbers and truth values must go on as they begin.
+/// Kind of a column, given by its first cell that is not missing; numbers and truth values must continue as they begin.
 LogisticTerm::Kind kind_of(const io::Table& table, std::size_t column) {
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     const std::string_view cell = table.cell(row, column);
@@ -93,7 +93,7 @@ void add_terms(const io::Table& table, std::size_t column, std::vector<LogisticT
   for (std::size_t i = 1; i < values.size(); ++i) terms.push_back({.kind = kind, .column = name, .value = values[i]});
 }
 
-/// Of a cell that is not missing.
+/// Value of a cell that is not missing.
 double value_of(const io::Table& table, std::size_t row, std::size_t column, const LogisticTerm& term) {
   switch (term.kind) {
     case LogisticTerm::Kind::kConstant:
@@ -102,14 +102,15 @@ double value_of(const io::Table& table, std::size_t row, std::size_t column, con
       return number_cell(table, row, column);
     case LogisticTerm::Kind::kTruth:
       if (const std::optional<bool> truth = truth_of(table.cell(row, column))) return *truth ? 1 : 0;
-      refuse_cell(table, row, column, "is no truth value", "Others of the column are true, false, yes or no");
+      refuse_cell(table, row, column, "is not a truth value",
+                  "The column begins with true, false, yes or no, and must go on so");
     case LogisticTerm::Kind::kText:
       break;
   }
   return table.cell(row, column) == term.value ? 1 : 0;
 }
 
-/// [term]; of the constant any.
+/// [term]; any number for the constant.
 std::vector<std::size_t> columns_of(const io::Table& table, const LogisticColumns& columns) {
   std::vector<std::size_t> numbers;
   for (const LogisticTerm& term : columns.terms)
@@ -117,7 +118,7 @@ std::vector<std::size_t> columns_of(const io::Table& table, const LogisticColumn
   return numbers;
 }
 
-/// The value of a two-valued target that counts as 1; every label is looked at.
+/// The value of a two-valued target that counts as 1. Checks every label.
 std::string positive_of(const io::Table& table, std::size_t column) {
   std::string positive = "1";
   bool has_two = false, has_zero = false;
@@ -129,7 +130,7 @@ std::string positive_of(const io::Table& table, std::size_t column) {
     has_zero |= number == 0.;
     const bool is_label = number ? *number == 0 || *number == 1 || *number == 2 : truth_of(cell).has_value();
     if (!is_label || (has_two && has_zero))
-      refuse_cell(table, row, column, "is no label",
+      refuse_cell(table, row, column, "is not a label",
                   "The target is 0 or 1, 1 or 2, false or true, no or yes, the same two in all rows");
     if (!number && *truth_of(cell)) positive = std::string(cell);
   }

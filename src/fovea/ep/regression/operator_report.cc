@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of the marginal KL of held-out messages; none of none.
+/// Quantile of the finite marginal KLs of held-out messages; NaN without any.
 double error_quantile(const std::vector<UncertaintyLimit::HeldOutMessage>& cases, double share) {
   std::vector<double> errors;
   for (const UncertaintyLimit::HeldOutMessage& held_out : cases)
@@ -35,7 +35,7 @@ std::vector<std::string_view> family_names(const MessageKind& kind) {
   return names;
 }
 
-/// u_max of these cases.
+/// u_max of the part's cases.
 double limit_of(const LearnedOperator& learned, const LearnedOperator::Part& part) {
   UncertaintyLimit limit = limit_of(learned.options);
   for (const UncertaintyLimit::HeldOutMessage& held_out : part.cases) limit.add(held_out);
@@ -75,7 +75,7 @@ std::string operator_json(const LearnedOperator& learned) {
                        {"p99", error_quantile(part.cases, .99)},
                        {"max", error_quantile(part.cases, 1)}}},
                      {"u_max", limit_of(learned, part)}});
-  // What is not finite becomes null; a factor may have been given any name.
+  // Numbers that are not finite become null; the factor may have any name.
   return Json{{"factor", learned.factor},
               {"variables", learned.slot_count},
               {"options", Json::parse(options_json(learned.options))},

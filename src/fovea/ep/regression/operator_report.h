@@ -7,10 +7,10 @@
 
 namespace fovea::ep {
 
-/// What was learned of a factor: examples, how far held-out messages were off, and how much doubt is too much (u_max).
+/// Report of what was learned of a factor: examples, errors of held-out messages, and the limit of doubt (u_max).
 std::string operator_text(const LearnedOperator& learned);
 std::string operator_json(const LearnedOperator& learned);
-/// What a source did, as an object of a report.
+/// Counts of a source, as an object of a report.
 std::string recall_json(const JustInTime& source);
 
 }  // namespace fovea::ep

@@ -9,7 +9,7 @@
 namespace fovea::ep {
 namespace {
 
-/// To a Gaussian from a Gaussian: of four held-out cases one is wrong, and one prediction was no number.
+/// To a Gaussian from a Gaussian: of four held-out cases one is wrong, and one prediction was NaN.
 LearnedOperator some_operator() {
   LearnedOperator learned = {.factor = "bend", .slot_count = 1, .options = {.max_marginal_kl = .01, .held_out = 20}};
   LearnedOperator::Part part = {.kind = MessageKind::of(0, std::vector<Message>{Gaussian()})};
@@ -56,7 +56,7 @@ TEST(OperatorReport, ReplacesBytesThatAreNoText) {
   EXPECT_EQ(nlohmann::json::parse(operator_json(learned))["factor"], "a\xef\xbf\xbd");
 }
 
-// What cannot be said is null, not 0.
+// Unknown values are null, not 0.
 TEST(OperatorReport, HasNoErrorsOfNoCases) {
   LearnedOperator learned = some_operator();
   learned.parts[0].cases.clear();

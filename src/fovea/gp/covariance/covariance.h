@@ -14,7 +14,7 @@
 
 namespace fovea::gp {
 
-/// All that most covariance functions need to know of two items.
+/// The facts about two items that most covariance functions need.
 struct InnerProducts {
   double xy, xx, yy;  ///< x^T y, x^T x, y^T y
 };
@@ -26,7 +26,7 @@ template <class F>
 concept InnerProductCovariance = requires(const F& f, InnerProducts products) {
   { f(products) } -> std::convertible_to<double>;
 };
-/// Any other covariance function.
+/// Any other covariance function, of two sparse rows.
 template <class F>
 concept RowCovariance = requires(const F& f, SparseRow x, SparseRow y) {
   { f(x, y) } -> std::convertible_to<double>;
@@ -38,21 +38,21 @@ concept CovarianceFunction = InnerProductCovariance<F> || RowCovariance<F>;
 class Covariance {
  public:
   template <CovarianceFunction F>
-  Covariance(F function);  // NOLINT(google-explicit-constructor): a covariance function is one
+  Covariance(F function);  // NOLINT(google-explicit-constructor): a covariance function is a Covariance
 
   /// out(r, c) = k(x_r, y_c). O(nonzeros of x * rows of y that share a column) for functions of inner products.
   void cross(const SparseRows& x, const SparseRows& y, Matrix<double> out) const;
   /// out[r] = k(x_r, x_r).
   void diagonal(const SparseRows& x, std::span<double> out) const;
 
-  /// The positive numbers that it depends on, in an order of its own.
+  /// The positive numbers on which the function depends, in an order of its own.
   std::vector<double> parameters() const;
   void set_parameters(std::span<const double> values);
 
-  /// Of linear(variance); nothing for any other function.
+  /// Variance of linear(variance); nothing for any other function.
   std::optional<double> linear_variance() const;
 
-  /// As covariance_of_text() reads it; with the word "own" in it where that cannot be.
+  /// Text that covariance_of_text() reads; it contains the word "own" for a function that cannot be read back.
   std::string text() const;
 
   friend Covariance operator+(const Covariance& a, const Covariance& b);

@@ -18,7 +18,7 @@ struct Linear {
   std::string text() const;
 };
 
-/// variance, whatever the items: a function that is the same everywhere.
+/// variance, for any two items: a function that is constant.
 struct Constant {
   double variance = 1;
   double operator()(const InnerProducts&) const { return variance; }
@@ -61,7 +61,8 @@ struct Polynomial {
   std::string text() const;
 };
 
-/// x^T y / (|x| |y|), 0 where one of them is empty; as a factor it makes items alike however many features they have.
+/// x^T y / (|x| |y|), 0 if one of them is empty; as a factor it removes the effect of the number of features of an
+/// item.
 struct Cosine {
   double operator()(const InnerProducts& p) const { return p.xy == 0 ? 0 : p.xy / std::sqrt(p.xx * p.yy); }
   std::string text() const { return "cosine"; }
@@ -69,7 +70,7 @@ struct Cosine {
 
 /// Reads sums and products of linear, constant, rbf, matern1/2, matern3/2, matern5/2, polynomial2 ... and cosine, each
 /// followed by its parameters in brackets, all optional: "linear(2) + rbf(1, 3)", variance first. Throws UsageError
-/// that says where it went wrong.
+/// that gives the place of the fault.
 Covariance covariance_of_text(const std::string& text);
 
 }  // namespace fovea::gp

@@ -11,7 +11,7 @@
 
 namespace fovea::gp {
 
-/// The features of one item: ascending columns with their values.
+/// Features of one item: ascending columns with their values.
 class SparseRow {
  public:
   SparseRow(const SparseRows& rows, std::size_t r)
@@ -29,7 +29,8 @@ class SparseRow {
 /// x^T y; O(nonzeros).
 double inner_product(SparseRow x, SparseRow y);
 
-/// Rows by column: (row, value) of column c are the entries offsets[c] .. offsets[c + 1], rows ascending.
+/// Rows sorted by column: the (row, value) pairs of column c are the entries offsets[c] .. offsets[c + 1], rows
+/// ascending.
 struct ByColumn {
   explicit ByColumn(const SparseRows& rows);
   std::size_t columns() const { return offsets.size() - 1; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// For the sources of this module alone: shows Eigen.
+/// Internal to this module: exposes Eigen.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ inline auto sequence_rows(RowMatrix& m, const Sequences& sequences, std::size_t 
 inline auto sequence_rows(const RowMatrix& m, const Sequences& sequences, std::size_t n) {
   return m.middleRows(index(sequences.begin[n]), index(sequences.length(n)));
 }
-/// Those of several, one after the other.
+/// Rows of several sequences, one after another.
 RowMatrix rows_of_sequences(const RowMatrix& m, const Sequences& sequences, std::span<const std::size_t> which);
 
 }  // namespace fovea::gp

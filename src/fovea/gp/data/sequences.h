@@ -18,8 +18,8 @@ using Labels = std::span<const Value>;
 struct Sequences {
   SparseRows features;                     ///< item -> features; the columns of a row ascend
   std::vector<std::uint32_t> begin = {0};  ///< first item of each sequence, then the number of items
-  std::vector<Value> labels = {};          ///< per item; empty where they are not known
-  std::size_t label_count = 0;             ///< labels are below; may be 0 where they are not known
+  std::vector<Value> labels = {};          ///< per item; empty if not known
+  std::size_t label_count = 0;             ///< labels are below this; may be 0 if they are not known
 
   std::size_t item_count() const { return features.row_count(); }
   std::size_t sequence_count() const { return begin.size() - 1; }
@@ -27,7 +27,7 @@ struct Sequences {
   Labels labels_of(std::size_t sequence) const { return Labels(labels).subspan(begin[sequence], length(sequence)); }
 };
 
-/// Those sequences, in this order.
+/// The sequences with these numbers, in this order.
 Sequences sequences_at(const Sequences& sequences, std::span<const std::size_t> which);
 
 }  // namespace fovea::gp

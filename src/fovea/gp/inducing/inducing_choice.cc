@@ -10,7 +10,7 @@
 namespace fovea::gp {
 namespace {
 
-/// Of the largest variance: what is less is rounding.
+/// Smallest variance that counts, relative to the largest: less is rounding error.
 constexpr double kLeastVariance = 1e-8;
 constexpr int kLloydIterations = 10;
 
@@ -34,7 +34,8 @@ std::vector<std::uint32_t> distinct_rows(const SparseRows& rows) {
   return order;
 }
 
-/// Harbrecht, Peters, Schneider (2012), "On the low-rank approximation by the pivoted Cholesky decomposition".
+/// Chooses rows by Harbrecht, Peters, Schneider (2012), "On the low-rank approximation by the pivoted Cholesky
+/// decomposition".
 std::vector<std::uint32_t> pivots(const Covariance& covariance, const SparseRows& rows, std::size_t most) {
   const std::size_t n = rows.row_count();
   std::vector<double> diagonal(n), column(n);
@@ -58,7 +59,8 @@ std::vector<std::uint32_t> pivots(const Covariance& covariance, const SparseRows
   return chosen;
 }
 
-/// k-means in the feature space of the covariance, with rows as centres (k-medoids by the nearest row to each mean).
+/// Chooses rows by k-means in the feature space of the covariance, with rows as centres (k-medoids by the nearest row
+/// to each mean).
 std::vector<std::uint32_t> medoids(const Covariance& covariance, const SparseRows& rows, std::size_t most,
                                    Random& random) {
   const std::size_t n = rows.row_count(), k = std::min(most, n);
@@ -68,7 +70,7 @@ std::vector<std::uint32_t> medoids(const Covariance& covariance, const SparseRow
     covariance.cross(rows, rows_at(rows, std::span(&centre, 1)), Matrix<double>(column.data(), n, 1));
     for (std::size_t r = 0; r < n; ++r) column[r] = std::max(0.0, norms[r] + norms[centre] - 2 * column[r]);
   };
-  std::vector<double> nearest(n, 1);  // squared distance; at first all are alike
+  std::vector<double> nearest(n, 1);  // squared distance; at first all are equal
   std::vector<std::uint32_t> owner(n), chosen;
   while (chosen.size() < k) {
     if (!(*std::max_element(nearest.begin(), nearest.end()) > 0)) break;
@@ -82,7 +84,7 @@ std::vector<std::uint32_t> medoids(const Covariance& covariance, const SparseRow
     chosen.push_back(centre);
   }
   for (int iteration = 0; iteration < kLloydIterations; ++iteration) {
-    // To each row: |x - mean|^2 = k(x, x) - 2 sum_c k(x, c) / size + a constant of the cluster.
+    // For each row: |x - mean|^2 = k(x, x) - 2 sum_c k(x, c) / size + a constant of the cluster.
     bool moved = false;
     for (std::uint32_t c = 0; c < chosen.size(); ++c) {
       std::vector<std::uint32_t> members;

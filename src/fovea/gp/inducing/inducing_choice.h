@@ -10,27 +10,26 @@
 
 namespace fovea::gp {
 
-/// How the items are chosen by which functions are represented.
+/// Rule for choosing the items that represent the functions.
 enum class InducingChoice { kPivotedCholesky, kKMeans, kRandom };
 constexpr auto words_of(InducingChoice) {
   using enum InducingChoice;
   return std::array{Word{kPivotedCholesky, "pivoted-cholesky"}, Word{kKMeans, "k-means"}, Word{kRandom, "random"}};
 }
 
-/// Which of these rows are to be inducing points, at most `most`, in the order of choice:
-///   pivoted-cholesky  the row of the largest variance given those chosen, again and again; ends where no row has more
-///                     than 1e-8 of the largest variance left, so that no row is chosen twice
+/// Chooses at most `most` of these rows as inducing points, in the order of choice:
+///   pivoted-cholesky  repeatedly the row of the largest variance given those chosen; ends when all rows have at most
+///                     1e-8 of the largest variance left, so that no row is chosen twice
 ///   k-means           the row nearest to each centre of k-means++ seeds and Lloyd's iterations, by the covariance's
-///   own
-///                     distance k(x, x) - 2 k(x, y) + k(y, y), on at most kMostCandidates rows
-///   random            rows at random, no two alike
-/// Of more than kMostCandidates rows a random sample of so many is looked at. O(candidates * most^2).
+///                     own distance k(x, x) - 2 k(x, y) + k(y, y), on at most kMostCandidates rows
+///   random            distinct rows at random
+/// From more than kMostCandidates rows it takes a random sample of that size first. O(candidates * most^2).
 std::vector<std::uint32_t> choose_inducing_rows(InducingChoice choice, const Covariance& covariance,
                                                 const SparseRows& rows, std::size_t most, Random random);
 
 inline constexpr std::size_t kMostCandidates = 20'000;
 
-/// Those rows, in this order.
+/// The rows with these numbers, in this order.
 SparseRows rows_at(const SparseRows& rows, std::span<const std::uint32_t> which);
 
 }  // namespace fovea::gp

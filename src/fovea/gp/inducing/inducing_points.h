@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// For the sources of this module alone: shows Eigen.
+/// Internal to this module: exposes Eigen.
 #pragma once
 
 #include "fovea/gp/covariance/covariance.h"
@@ -13,14 +13,14 @@ namespace fovea::gp {
 /// which is p(f | u) of equation (14).
 class InducingPoints {
  public:
-  /// Throws InputError where K_ZZ is not positive definite even with the most jitter.
+  /// Throws InputError if K_ZZ is not positive definite even with the largest jitter.
   InducingPoints(Covariance covariance, SparseRows points);
 
   std::size_t size() const { return points_.row_count(); }
   const Covariance& covariance() const { return covariance_; }
   const SparseRows& points() const { return points_; }
   const RowMatrix& factor() const { return factor_; }  ///< L
-  /// What was added to the diagonal of K_ZZ: the least of 0, 1e-10, 1e-9 ... 1e-4 times its mean that makes it positive
+  /// Number added to the diagonal of K_ZZ: the least of 0, 1e-10, 1e-9 ... 1e-4 times its mean that makes K_ZZ positive
   /// definite.
   double jitter() const { return jitter_; }
 

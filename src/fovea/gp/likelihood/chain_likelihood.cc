@@ -10,7 +10,7 @@
 namespace fovea::gp {
 namespace {
 
-/// The forward recursion in the log domain: for any finite scores, and for any number type.
+/// The forward recursion in the log domain, for any finite scores and any number type.
 struct ChainDensity {
   template <class T>
   T operator()(Matrix<const T> unary, Matrix<const T> pairwise, Labels labels) const {
@@ -29,7 +29,7 @@ struct ChainDensity {
   }
 };
 
-/// Forward sums over a chain, or null where the linear domain is not safe.
+/// Forward sums over a chain, or null if the linear domain is not safe.
 ChainSums* linear_sums(Matrix<const double> unary, Matrix<const double> pairwise) {
   static thread_local ChainSums sums;
   return sum_forward(unary, pairwise, sums) ? &sums : nullptr;
@@ -41,7 +41,7 @@ double score_of(Matrix<const double> unary, Matrix<const double> pairwise, Label
   return score;
 }
 
-/// What is seen, less what is expected.
+/// Writes the slopes: observed counts minus expected counts.
 void write_slopes(const ChainSums& sums, Labels labels, const Likelihood::Gradients& out) {
   for (std::size_t t = 0; t < sums.length; ++t) {
     const double* p = &sums.marginals[t * sums.stride];
@@ -54,7 +54,7 @@ void write_slopes(const ChainSums& sums, Labels labels, const Likelihood::Gradie
   for (std::size_t t = 1; t < sums.length; ++t) out.pairwise(labels[t - 1], labels[t]) += 1;
 }
 
-/// From the derivatives of a unary row, 1[y = j] - p(y = j).
+/// Writes curvatures p (1 - p), from the derivatives of a unary row, 1[y = j] - p(y = j).
 void write_curvature(std::span<const double> slopes, Value label, std::span<double> curvature) {
   for (std::size_t j = 0; j < slopes.size(); ++j) {
     const double p = (j == label ? 1 : 0) - slopes[j];

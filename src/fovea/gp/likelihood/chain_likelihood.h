@@ -7,7 +7,7 @@ namespace fovea::gp {
 
 /// The linear chain, summed over all labelings by forward-backward:
 ///   log p(y | f) = sum_t f_{t, y_t} + sum_t pairwise(y_t, y_{t+1}) - log Z.
-/// Any finite scores. O(T |V|^2).
+/// Accepts any finite scores. O(T |V|^2).
 class ChainLikelihood : public Likelihood {
  public:
   double log_density(Matrix<const double> unary, Matrix<const double> pairwise, Labels labels) const override;

@@ -21,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Tag>;
 
-constexpr std::size_t kMostVectors = 4;  // of a row, that are worked on at once
+constexpr std::size_t kMostVectors = 4;  // of a row, processed together
 
 HWY_INLINE std::size_t lanes() { return hn::Lanes(Tag()); }
 
@@ -44,7 +44,8 @@ HWY_INLINE void for_strips(std::size_t stride, const Work& work) {
   }
 }
 
-/// out[at, at + kVectors) = sum over i < count of x[i] rows[i][..]. Two sums, for one would wait for itself.
+/// out[at, at + kVectors) = sum over i < count of x[i] rows[i][..]. Keeps two sums, since a single one would wait for
+/// itself.
 template <std::size_t kVectors>
 HWY_INLINE void multiply_strip(const double* x, std::size_t count, const double* rows, std::size_t stride,
                                double* HWY_RESTRICT out) {
@@ -65,7 +66,7 @@ HWY_INLINE void multiply_strip(const double* x, std::size_t count, const double*
   for (std::size_t v = 0; v < kVectors; ++v) hn::Store(hn::Add(even[v], odd[v]), d, out + v * hn::Lanes(d));
 }
 
-/// out = x rows, of which there are `count`.
+/// out = x rows, with `count` rows.
 HWY_INLINE void multiply(const double* x, std::size_t count, const double* rows, std::size_t stride, double* out) {
   for_strips(stride, [&](std::size_t at, auto vectors)
                          HWY_ATTR { multiply_strip<decltype(vectors)::value>(x, count, rows + at, stride, out + at); });
@@ -80,8 +81,8 @@ HWY_INLINE double highest_of(std::span<const double> row) {
   return hn::GetLane(hn::MaxOfLanes(d, highest));
 }
 
-/// Exponentials of `count` rows of `packed`, with zeros up to the stride; whether all of `packed` were numbers. All at
-/// once, for rows may be much shorter than a vector.
+/// Writes exponentials of `count` rows of `packed`, with zeros up to the stride; returns true if none of `packed` was
+/// NaN. Takes all rows together, since a row may be much shorter than a vector.
 HWY_INLINE bool spread_exponentials(std::size_t count, ChainSums& sums, double* rows) {
   const Tag d;
   const std::size_t labels = sums.labels;
@@ -111,7 +112,7 @@ HWY_INLINE double scale_row(const double* factors, double factor, std::size_t st
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-/// `count` of `x`, which has ones after them.
+/// Sum of the logs of the first `count` entries of `x`, which are followed by ones.
 HWY_INLINE double sum_of_logs(const double* x, std::size_t count) {
   const Tag d;
   Vector sum = hn::Zero(d);
@@ -119,10 +120,10 @@ HWY_INLINE double sum_of_logs(const double* x, std::size_t count) {
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-/// With a smaller range of pair scores, what is lost to underflow is below 1e-47 of any sum (b_t <= exp(3 range)).
+/// If the range of pair scores is smaller, the loss to underflow is below 1e-47 of any sum (b_t <= exp(3 range)).
 constexpr double kMostPairRange = 200;
 
-/// The highest score of a pair; NaN where the linear domain is not safe.
+/// The highest score of a pair; NaN if the linear domain is not safe.
 double highest_pair(Matrix<const double> pairwise) {
   const Tag d;
   const std::span<const double> scores = pairwise.all();
@@ -132,7 +133,7 @@ double highest_pair(Matrix<const double> pairwise) {
     const Vector x = hn::LoadU(d, scores.data() + e);
     lowest = hn::Min(lowest, x);
     highest = hn::Max(highest, x);
-    nothing = hn::MulAdd(x, hn::Zero(d), nothing);  // which infinity or NaN makes NaN
+    nothing = hn::MulAdd(x, hn::Zero(d), nothing);  // infinity or NaN turns it into NaN
   }
   double least = hn::GetLane(hn::MinOfLanes(d, lowest)), most = hn::GetLane(hn::MaxOfLanes(d, highest));
   double zero = hn::GetLane(hn::SumOfLanes(d, nothing));
@@ -218,7 +219,7 @@ void transpose_pairs(ChainSums& sums) {
 void backward(bool wants_pairs, ChainSums& sums) {
   const std::size_t labels = sums.labels, stride = sums.stride;
   if (sums.length > 1) transpose_pairs(sums);
-  // p(y_t = .) lies where b_t was.
+  // p(y_t = .) replaces b_t in place.
   std::fill_n(&sums.marginals[(sums.length - 1) * stride], stride, 1 / sums.scales[sums.length - 1]);
   for (std::size_t t = sums.length; t-- > 0;) {
     double* weights = &sums.weights[t * stride];
@@ -244,7 +245,7 @@ HWY_EXPORT(backward);
 
 constexpr std::size_t kRowMultiple = kRowAlignment / sizeof(double);
 
-/// At least this size, old contents or zeros.
+/// Grows to at least this size; entries are old contents or zeros.
 void grow(std::size_t size, AlignedVector<double>& vector) {
   if (vector.size() < size) vector.resize(size);
 }

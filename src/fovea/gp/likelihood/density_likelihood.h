@@ -11,14 +11,14 @@
 
 namespace fovea::gp {
 
-/// A likelihood that anybody can write: a function of the latent functions at a sequence and its labels that returns
+/// A likelihood that a user can write: a function of the latent functions at a sequence and its labels that returns
 /// log p(y | f). See Likelihood for the shapes.
 template <class F>
 concept Density = requires(const F& f, Matrix<const double> unary, Matrix<const double> pairwise, Labels labels) {
   { f(unary, pairwise, labels) } -> std::convertible_to<double>;
 };
 
-/// ... written as a template of the number type, so that it can be differentiated.
+/// A Density written as a template of the number type, so that it can be differentiated.
 template <class F>
 concept DifferentiableDensity = Density<F> &&
     requires(const F& f, Matrix<const Differentiable> unary, Matrix<const Differentiable> pairwise, Labels labels) {
@@ -49,7 +49,7 @@ double reverse_mode_gradients(const F& density, Matrix<const double> unary, Matr
   return result.value();
 }
 
-/// A density as a Likelihood: with gradients where it is differentiable; with its own marginals where it has a member
+/// A density as a Likelihood: with gradients if it is differentiable; with its own marginals if it has a member
 ///   void marginals(Matrix<const double> unary, Matrix<const double> pairwise, Matrix<double> out) const.
 template <Density F>
 class DensityLikelihood : public Likelihood {

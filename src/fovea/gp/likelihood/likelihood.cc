@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kBurnIn = 20, kSweeps = 100;
 
-/// exp of what it holds, scaled to sum 1.
+/// Replaces the entries by their exponentials, scaled to sum 1.
 void normalize(std::span<double> log_weights) {
   const double highest = *std::max_element(log_weights.begin(), log_weights.end());
   double sum = 0;
@@ -27,7 +27,7 @@ double Likelihood::gradients(Matrix<const double>, Matrix<const double>, Labels,
   throw InternalError("this likelihood has no gradients");
 }
 
-/// Rao-Blackwell: what is averaged is the conditional distribution at each visit, not the label drawn from it.
+/// Rao-Blackwell: averages the conditional distribution at each visit, not the label drawn from it.
 void Likelihood::marginals(Matrix<const double> unary, Matrix<const double> pairwise, Matrix<double> out) const {
   const std::size_t label_count = unary.columns();
   std::vector<Value> labels;

@@ -11,13 +11,13 @@
 namespace fovea::gp {
 namespace {
 
-/// Scores become probabilities; returns log p of `chosen`.
+/// Turns scores into probabilities; returns log p of `chosen`.
 double softmax(std::vector<double>& scores, Value chosen) {
   const double highest = *std::max_element(scores.begin(), scores.end()), score = scores[chosen];
   double sum = 0;
   for (double& x : scores) {
     x -= highest;
-    sum += 0 * x;  // NaN where that is not finite: exponentiate() would make 0 of it
+    sum += 0 * x;  // NaN if x is not finite: exponentiate() would turn it into 0
   }
   exponentiate(scores);
   for (const double x : scores) sum += x;
@@ -25,8 +25,8 @@ double softmax(std::vector<double>& scores, Value chosen) {
   return score - highest - std::log(sum);
 }
 
-/// Calls forward(t, p(y_t | y_{t-1})) for each item and backward(t, p(y_{t-1} | y_t)) for each but the first; returns
-/// the sum of the log probabilities of the labels.
+/// Calls forward(t, p(y_t | y_{t-1})) for each item and backward(t, p(y_{t-1} | y_t)) for each except the first;
+/// returns the sum of the log probabilities of the labels.
 template <class Forward, class Backward>
 double visit_conditionals(Matrix<const double> unary, Matrix<const double> pairwise, Labels labels,
                           const Forward& forward, const Backward& backward) {

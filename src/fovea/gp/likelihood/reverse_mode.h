@@ -13,10 +13,10 @@ namespace fovea::gp {
 
 class Tape;
 
-/// A number whose derivatives with respect to the numbers that it was computed from can be asked for (reverse-mode
-/// automatic differentiation): what a likelihood written as a template is called with. Arithmetic, comparisons, and
-/// exp, log, log1p, sqrt, abs, max, min and log_sum_exp, which for plain numbers are found by the same names after
-/// `using namespace fovea::gp::math`.
+/// A number that can be differentiated with respect to the numbers from which it was computed (reverse-mode automatic
+/// differentiation): the argument type of a likelihood written as a template. It has arithmetic, comparisons, and exp,
+/// log, log1p, sqrt, abs, max, min and log_sum_exp. After `using namespace fovea::gp::math` the same names serve plain
+/// numbers.
 class Differentiable {
  public:
   Differentiable(double value = 0) : value_(value) {}  // a constant
@@ -32,11 +32,11 @@ class Differentiable {
   double value_;
 };
 
-/// What was computed with Differentiable numbers in this thread, in order: one node for each number, with the numbers
-/// that it was computed from and its derivatives with respect to them.
+/// Record of the computations with Differentiable numbers in this thread, in order: one node for each number, with the
+/// numbers from which it was computed and its derivatives with respect to them.
 class Tape {
  public:
-  /// The one that this thread writes to.
+  /// The tape that this thread writes to.
   static Tape& of_thread() {
     static thread_local Tape tape;
     return tape;
@@ -115,7 +115,7 @@ inline Differentiable& operator-=(Differentiable& a, const Differentiable& b) { 
 inline Differentiable& operator*=(Differentiable& a, const Differentiable& b) { return a = a * b; }
 inline Differentiable& operator/=(Differentiable& a, const Differentiable& b) { return a = a / b; }
 
-/// Functions of plain and of differentiable numbers, by the same names.
+/// Functions of plain and of differentiable numbers, under the same names.
 namespace math {
 
 using std::abs;
@@ -142,7 +142,7 @@ inline Differentiable sqrt(const Differentiable& a) {
 }
 inline Differentiable abs(const Differentiable& a) { return a.value() < 0 ? -a : a; }
 
-/// log sum_i exp(a_i); -inf of nothing.
+/// log sum_i exp(a_i); -inf for an empty sum.
 inline double log_sum_exp(std::span<const double> terms) {
   if (terms.empty()) return -std::numeric_limits<double>::infinity();
   const double highest = *std::max_element(terms.begin(), terms.end());

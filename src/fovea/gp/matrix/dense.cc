@@ -7,15 +7,15 @@
 
 namespace fovea::gp {
 
-// By BLIS, which has kernels for the vector units at hand; Eigen, compiled for any machine, takes two to four times as
-// long.
+// Uses BLIS, which has kernels for the vector units at hand; Eigen, compiled for any machine, takes two to four times
+// as long.
 
 namespace {
 
-/// Columns that are factorised before the rest of the matrix is updated.
+/// Number of columns that are factorised before the rest of the matrix is updated.
 constexpr int kPanel = 96;
 
-/// Rows that are turned into doubles at a time.
+/// Number of rows converted to doubles at a time.
 constexpr Index kRowsAtOnce = 256;
 
 int dimension(Index i) { return static_cast<int>(i); }

@@ -7,13 +7,13 @@
 
 namespace fovea::gp {
 
-/// Somebody else's numbers, seen as a matrix: row-major, without gaps.
+/// Non-owning view of a row-major matrix without gaps.
 template <class T>
 class Matrix {
  public:
   Matrix() = default;
   Matrix(T* data, std::size_t rows, std::size_t columns) : data_(data), rows_(rows), columns_(columns) {}
-  /// A matrix that may be written to is also one that may be read.
+  /// Converts a writable matrix to a read-only one.
   template <class U>
   requires std::is_same_v<const U, T> Matrix(Matrix<U> other) : Matrix(other.data(), other.rows(), other.columns()) {}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// For the sources of this module alone: shows Eigen.
+/// Internal to this module: exposes Eigen.
 #pragma once
 
 #include "fovea/gp/likelihood/likelihood.h"
@@ -9,15 +9,15 @@
 
 namespace fovea::gp {
 
-/// What predictions are made from; all must outlive it.
+/// Distribution from which predictions are made; its references must outlive it.
 struct PredictiveDistribution {
   const MixturePosterior& posterior;
   const Likelihood& likelihood;
-  std::size_t draws;  ///< shared out evenly among the components, at least two for each
+  std::size_t draws;  ///< divided evenly among the components, at least two for each
   Random random;
 };
 
-/// As LatentVisitor, for each component.
+/// A LatentVisitor that also receives the component.
 using ComponentVisitor =
     std::function<void(const PosteriorComponent& component, std::size_t sequence, std::size_t label, LatentGaussian&)>;
 
@@ -29,8 +29,8 @@ void average_marginals(const ProjectedSequences& sequences, const PredictiveDist
 /// Marginals of each sequence of a fit from all the others: q without the sequence's own sites (its cavity), by
 ///   C' = (I - P L)^{-1} P,  m' = (I - P L)^{-1} (m - P b),
 /// with P = A_n S_j A_n^T, m = A_n mean_j, and the sites' precisions L (diagonal) and linear terms b. The pairwise
-/// function and the other sites stay as they are, so this is an approximation; it costs about what a prediction costs.
-/// `left_out_means`, items x |V|, take the place of m' unless empty.
+/// function and the other sites stay as they are, so this is an approximation; it costs about as much as a prediction.
+/// `left_out_means`, items x |V|, replace m' unless empty.
 void leave_one_out_marginals(const ProjectedSequences& sequences, const PredictiveDistribution& predictive,
                              const Sites& sites, const RowMatrix& left_out_means, std::span<double> out, int threads);
 

@@ -10,7 +10,7 @@
 
 namespace fovea::gp {
 
-/// How the posterior is found.
+/// Method that finds the posterior.
 enum class GpInference { kAuto, kNaturalGradient, kScoreFunction, kSaga, kSliceSampling };
 constexpr auto words_of(GpInference) {
   using enum GpInference;
@@ -27,25 +27,25 @@ struct Bound {
   double total() const { return expected_log_likelihood - unary_divergence - pairwise_divergence; }
 };
 
-/// How good marginals are.
+/// Quality of marginals.
 struct MarginalScore {
   double log_density = 0;  ///< mean over items of log p(label), nats
   double error = 0;        ///< share of items whose likeliest label is wrong
 };
 
-/// How a fit went.
+/// Result and course of a fit.
 struct FitSummary {
   GpInference inference = GpInference::kAuto;  ///< as used: never kAuto after a fit
-  Bound bound;             ///< slice-sampling: of the last draw, the log density of the labels alone
-  int iterations = 0;      ///< as StructuredGpOptions::iterations counts them
-  double last_step = 0;    ///< of the natural gradient, in (0, 1]
-  bool converged = false;  ///< false: out of iterations, out of time or cancelled
+  Bound bound;                                 ///< slice-sampling: only the log density of the labels, at the last draw
+  int iterations = 0;                          ///< as StructuredGpOptions::iterations counts them
+  double last_step = 0;                        ///< of the natural gradient, in (0, 1]
+  bool converged = false;                      ///< false if out of iterations, out of time or cancelled
   std::size_t inducing_points = 0;
   std::string kernel;      ///< as it was given or learned
-  double temperature = 1;  ///< of marginals; see StructuredGpOptions::calibrate. 1 where a stop left it unknown
-  /// With calibrate, unless a stop left the fits without some sequences unfinished: how well training sequences are
-  /// predicted from the others (see leave_one_out_marginals), at that temperature: all of them, or of tens of thousands
-  /// of items with means by attributes a part.
+  double temperature = 1;  ///< of marginals; see StructuredGpOptions::calibrate. 1 if a stop left it unknown
+  /// Only with calibrate, and unless a stop left the fits without some sequences unfinished: score at that temperature
+  /// of training sequences predicted from the others (see leave_one_out_marginals). Covers all sequences, or a part for
+  /// tens of thousands of items with means by attributes.
   std::optional<MarginalScore> left_out;
   double jitter = 0;  ///< see InducingPoints::jitter
   double seconds = 0;

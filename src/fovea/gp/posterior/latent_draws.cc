@@ -7,12 +7,12 @@
 namespace fovea::gp {
 namespace {
 
-/// Items that are alike, and rounding, leave covariances that are not quite positive definite; relative to the
-/// variance.
+/// Jitter relative to the variance: equal items, and rounding, leave covariances that are not quite positive definite.
 constexpr double kLatentJitter = 1e-5;
 constexpr std::size_t kSequencesAtOnce = 64;
 constexpr double kLeastLatentVariance = 1e-12;  // of items without features
-/// Of the variance: more than rounding takes from what inducing points leave open, which may be nothing.
+/// Share of the variance added to the residual given the inducing points, which may be 0: more than rounding takes
+/// away.
 constexpr double kRounding = 1e-9;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// For the sources of this module alone: shows Eigen.
+/// Internal to this module: exposes Eigen.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace fovea::gp {
 /// Features of the items [begin, end).
 SparseRows rows_between(const Sequences& sequences, std::size_t begin, std::size_t end);
 
-/// Sequences as inference sees them: their items' features whitened, and what those leave open.
+/// Sequences as inference sees them: the whitened features of their items, and the residual covariances.
 class ProjectedSequences {
  public:
   /// `sequences` must outlive this.
@@ -43,7 +43,7 @@ class ProjectedSequences {
 struct LatentGaussian {
   Vector mean;
   ColumnMatrix factor;               ///< lower
-  ColumnMatrix inducing_covariance;  ///< A_n S_j A_n^T: what uncertainty at the inducing points makes of it
+  ColumnMatrix inducing_covariance;  ///< A_n S_j A_n^T: the part due to uncertainty at the inducing points
 
   /// Sets the factor to that of residual + inducing_covariance.
   void factorize(const RowMatrix& residual);
@@ -55,33 +55,33 @@ using LatentVisitor = std::function<void(std::size_t sequence, std::size_t label
 void for_each_latent(const ProjectedSequences& sequences, const UnaryPosterior& posterior, std::size_t begin,
                      std::size_t end, const LatentVisitor& visit);
 
-/// Draws of the latent functions at some sequences, by the same standard normals for every posterior, in antithetic
-/// pairs: what is computed from them is a smooth function of the posterior.
+/// Draws of the latent functions at some sequences, from the same standard normals for every posterior, in antithetic
+/// pairs, so that results are a smooth function of the posterior.
 class LatentDraws {
  public:
   enum class Use {
     kTraining,   ///< every sequence has normals of its own
-    kPrediction  ///< all have the same: what is said of a sequence does not depend on those beside it
+    kPrediction  ///< all share the same normals: predictions of a sequence do not depend on its neighbours
   };
 
-  /// Of the sequences [first, last). `count`: an even number of draws.
+  /// Draws for the sequences [first, last). `count`: an even number of draws.
   LatentDraws(const ProjectedSequences& sequences, std::size_t first, std::size_t last, std::size_t labels,
               std::size_t count, Use use, Random random);
 
   std::size_t first() const { return first_; }  ///< sequence
-  std::size_t last() const { return last_; }    ///< one beyond
+  std::size_t last() const { return last_; }    ///< one past the end
   std::size_t count() const { return count_; }
   std::size_t labels() const { return labels_; }
 
-  /// Calls `visit`, if any, with all that will be drawn from, which it may change; from several threads, never twice
-  /// for one sequence at a time.
+  /// Calls `visit`, if given, with each Gaussian before it is drawn from; `visit` may change it. Calls come from
+  /// several threads, but never two at a time for one sequence.
   void draw(const ProjectedSequences& sequences, const UnaryPosterior& posterior, int threads,
             const LatentVisitor& visit = {});
 
-  /// Adds these to all draws: items of its sequences x |V|.
+  /// Adds `by`, items of its sequences x |V|, to all draws.
   void shift(const RowMatrix& by, int threads);
 
-  /// T_n x |V|.
+  /// Values of one draw: T_n x |V|.
   Matrix<const double> unary(std::size_t sequence, std::size_t draw) const {
     return {values_.data() + offset(sequence) + draw * length(sequence) * labels_, length(sequence), labels_};
   }
@@ -98,7 +98,7 @@ class LatentDraws {
   std::vector<double> values_;
 };
 
-/// Sequences that are worked on together, one task of a thread: consecutive ones of about this many items.
+/// Approximate number of items in a block: consecutive sequences processed together, one task of a thread.
 inline constexpr std::size_t kBlockItems = 256;
 /// First sequence of each block of [first, last), then `last`.
 std::vector<std::size_t> sequence_blocks(const ProjectedSequences& sequences, std::size_t first, std::size_t last);

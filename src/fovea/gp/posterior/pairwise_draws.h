@@ -9,20 +9,20 @@
 
 namespace fovea::gp {
 
-/// Draws of the pairwise function from a fixed pool of standard normals, in antithetic pairs, those of each sequence
-/// from another place of the pool.
+/// Draws of the pairwise function from a fixed pool of standard normals, in antithetic pairs; each sequence starts at
+/// another place of the pool.
 class PairwiseDraws {
  public:
-  /// Enough that sequences hardly share draws, few enough to stay in the cache.
+  /// Large enough that sequences hardly share draws, small enough to stay in the cache.
   static constexpr std::size_t kPool = 256;
 
-  /// `count`: an even number of draws a sequence. `pool`: how many pairs there are for all sequences.
+  /// `count`: an even number of draws per sequence. `pool`: number of pairs for all sequences.
   PairwiseDraws(std::size_t labels, std::size_t count, Random random, std::size_t pool = kPool)
       : size_(labels * labels), half_(count / 2), pool_(pool), normals_(pool * size_) {
     for (double& normal : normals_) normal = random.normal();
   }
 
-  /// mean + deviation * normal, for each pair of labels.
+  /// Writes mean + deviation * normal for each pair of labels.
   void draw(const PairwisePosterior& posterior, std::size_t sequence, std::size_t draw,
             std::span<double> scores) const {
     const double* normals = normals_.data() + (sequence * half_ + draw % half_) % pool_ * size_;

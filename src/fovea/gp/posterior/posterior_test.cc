@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Posteriors, draws from them and what is left of them without a sequence, against dense formulas.
+// Posteriors, draws from them and leave-one-out posteriors, against dense formulas.
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>

@@ -28,9 +28,9 @@ double AttributeMeans::squared_norm() const {
 
 namespace {
 
-/// Rows that are multiplied at a time: what a product of matrices keeps in the cache.
+/// Number of rows multiplied at a time: as many as a matrix product keeps in the cache.
 constexpr Index kRows = 512;
-/// Tasks for threads; each has a matrix of its own to add to.
+/// Maximum number of tasks for threads; each has a matrix of its own to add to.
 constexpr std::size_t kMostChunks = 8;
 
 /// Adds sum_t precision_t a_t a_t^T over the items [begin, end) to the lower triangle.
@@ -69,7 +69,7 @@ UnaryPosterior::UnaryPosterior(const LargeRows& projected, const Sites& sites, i
     for (const LargeColumns& products : partial) sum += products;
   }
   parallel_for(labels(), 1, threads, [&](std::size_t j, std::size_t) { FOVEA_CHECK(factorize(factors_[j])); });
-  // Twice, the second time for what rounding left of the equations: then the means are as exact as doubles.
+  // Two passes; the second corrects the rounding error of the first, so that the means are as exact as doubles.
   for (int pass = 0; pass < 2; ++pass) {
     RowMatrix sums = sites.linear;
     if (pass > 0) sums -= (sites.precision.array() * project(projected, means_).array()).matrix();
@@ -114,7 +114,7 @@ UnaryPosterior RunningPosterior::posterior(int threads) const {
   parallel_for(factors.size(), 1, threads, [&](std::size_t j, std::size_t) {
     FOVEA_CHECK(factorize(factors[j]));
     Vector left = linear_.row(index(j)).transpose();
-    for (int pass = 0; pass < 2; ++pass) {  // the second for what rounding left of the equations
+    for (int pass = 0; pass < 2; ++pass) {  // the second corrects the first's rounding error
       Eigen::VectorXf solution = left.cast<float>();
       factors[j].triangularView<Eigen::Lower>().solveInPlace(solution);
       factors[j].triangularView<Eigen::Lower>().transpose().solveInPlace(solution);

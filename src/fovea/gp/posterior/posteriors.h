@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// For the sources of this module alone: shows Eigen.
+/// Internal to this module: exposes Eigen.
 #pragma once
 
 #include <cmath>
@@ -13,8 +13,8 @@
 
 namespace fovea::gp {
 
-/// Means of the latent functions of a linear covariance by a weight for every feature, E[f_j(x)] = x^T w_j, beside
-/// variances by inducing points: as many parameters as a linear model has, however few the points (Cheng, Boots (2017),
+/// Means of the latent functions of a linear covariance by a weight for every feature, E[f_j(x)] = x^T w_j, with
+/// variances by inducing points: as many parameters as a linear model, however few the points (Cheng, Boots (2017),
 /// "Variational inference for Gaussian process models with linear complexity").
 class AttributeMeans {
  public:
@@ -26,7 +26,7 @@ class AttributeMeans {
   const std::vector<float>& weights() const { return weights_; }  ///< [column][label]
   std::vector<float>& weights() { return weights_; }
 
-  /// E[f] at rows [begin, end), rows x |V|. Columns that it has no weights for count as 0.
+  /// E[f] at rows [begin, end), rows x |V|. Columns without weights count as 0.
   RowMatrix at(const SparseRows& rows, std::size_t begin, std::size_t end) const;
   double squared_norm() const;
 
@@ -35,15 +35,15 @@ class AttributeMeans {
   std::vector<float> weights_;
 };
 
-/// What each item says of the latent functions there: a Gaussian factor exp(linear f - precision f^2 / 2) for each
-/// label (Khan, Lin (2017), "Conjugate-computation variational inference").
+/// Contribution of each item to the latent functions there: a Gaussian factor exp(linear f - precision f^2 / 2) for
+/// each label (Khan, Lin (2017), "Conjugate-computation variational inference").
 struct Sites {
   RowMatrix precision;  ///< items x |V|, >= 0
   RowMatrix linear;     ///< items x |V|
 };
 
 /// q(v_j) = N(mean_j, (F_j F_j^T)^{-1}) of the whitened inducing variables of each label j; independent across labels.
-/// Or a point, such as a draw of a Markov chain.
+/// It may also be a point, such as a draw of a Markov chain.
 class UnaryPosterior {
  public:
   UnaryPosterior() = default;
@@ -52,7 +52,7 @@ class UnaryPosterior {
   /// Prior times sites: F_j F_j^T = I + sum_t precision_tj a_t a_t^T, mean_j = (F_j F_j^T)^{-1} sum_t linear_tj a_t.
   /// `projected`: items x M. O(items of precision > 0 * M^2 * |V|).
   UnaryPosterior(const LargeRows& projected, const Sites& sites, int threads);
-  /// As it was stored: |V| x M, and |V| lower triangles, M x M; without these a point, which has no covariance.
+  /// From stored numbers: |V| x M, and |V| lower triangles, M x M; without triangles a point, which has no covariance.
   explicit UnaryPosterior(RowMatrix means, std::vector<LargeColumns> factors = {})
       : means_(std::move(means)), factors_(std::move(factors)) {}
 
@@ -60,20 +60,20 @@ class UnaryPosterior {
   bool is_point() const { return factors_.empty(); }
   std::size_t inducing_points() const { return size(means_.cols()); }
   const RowMatrix& means() const { return means_; }                                ///< |V| x M
-  const LargeColumns& factor(std::size_t label) const { return factors_[label]; }  ///< F_j; not of a point
+  const LargeColumns& factor(std::size_t label) const { return factors_[label]; }  ///< F_j; not for a point
 
-  /// The same with these means of the latent functions instead of those that `means` make.
+  /// The same posterior with these means of the latent functions instead of those given by `means`.
   UnaryPosterior with_means(AttributeMeans attribute_means) const {
     UnaryPosterior result = *this;
     result.attribute_means_ = std::make_shared<const AttributeMeans>(std::move(attribute_means));
     return result;
   }
-  /// Null where means are by inducing points.
+  /// Null if means are by inducing points.
   const AttributeMeans* attribute_means() const { return attribute_means_.get(); }
 
-  /// KL(q || prior), nats, summed over labels: by sites it is
+  /// KL(q || prior), nats, summed over labels. In terms of sites it is
   ///   (sum_j log det F_j F_j^T + |mean_j|^2 - sum_tj precision_tj a_t^T (F_j F_j^T)^{-1} a_t) / 2,
-  /// whose last sum, precisions times variances, comes from whoever has the variances.
+  /// where the caller supplies the last sum, precisions times variances.
   double divergence(double precisions_times_variances) const;
 
  private:
@@ -114,8 +114,8 @@ struct PosteriorComponent {
 /// them, or draws of a Markov chain.
 using MixturePosterior = std::vector<PosteriorComponent>;
 
-/// Prior times sites as a sum that some sites can be taken out of and others put into, at a cost that does not depend
-/// on how many there are in all. Rounding adds up in single precision: in the end make the posterior anew.
+/// Prior times sites as a sum from which sites can be removed and to which others can be added, at a cost that does not
+/// depend on the total number. Rounding errors add up in single precision, so compute the posterior anew at the end.
 class RunningPosterior {
  public:
   /// The prior.
@@ -125,7 +125,7 @@ class RunningPosterior {
   void replace(const Eigen::Ref<const LargeRows>& rows, const Sites& before, const Sites& after, int threads);
   /// O(|V| M^3).
   UnaryPosterior posterior(int threads) const;
-  /// log of the integral of prior times sites, up to a constant, of which `posterior` is what posterior() gave.
+  /// log of the integral of prior times sites, up to a constant; `posterior` must be the result of posterior().
   double log_evidence(const UnaryPosterior& posterior) const;
 
  private:

@@ -16,7 +16,7 @@ double log_of(double p) { return std::log(std::max(p, kLeastProbability)); }
 
 double highest_of(std::span<const double> p) { return *std::max_element(p.begin(), p.end()); }
 
-/// Mean of the highest probabilities, each row raised to the power `sharpness` and scaled to sum 1.
+/// Mean of the highest probabilities, with each row raised to the power `sharpness` and scaled to sum 1.
 double mean_confidence(double sharpness, Matrix<const double> marginals) {
   double sum = 0;
   for (std::size_t t = 0; t < marginals.rows(); ++t) {
@@ -40,7 +40,7 @@ void apply_temperature(double temperature, Matrix<double> marginals) {
   }
 }
 
-/// By halving, for confidence rises with sharpness.
+/// By bisection, since confidence rises with sharpness.
 double calibrating_temperature(Matrix<const double> marginals, Labels labels) {
   const double count = static_cast<double>(labels.size()),
                right = count * (1 - score_marginals(marginals, labels).error), accuracy = (right + .5) / (count + 1);

@@ -60,7 +60,7 @@ TEST(TemperatureTest, IsAsSureAsItIsRight) {
   }
 }
 
-/// A label that was thought impossible counts as one that is wrong, not more.
+/// A label that was thought impossible counts as a single wrong label.
 TEST(TemperatureTest, IsNotDecidedByOneLabel) {
   Sharpened data(1);
   const double before = calibrating_temperature(data.matrix(), data.labels);

@@ -16,7 +16,7 @@ constexpr int kWeightIterationsOfAFold = 50;
 constexpr int kTurns = 2, kWeightIterations = 20, kPairwiseIterationsOfATurn = 8;
 constexpr std::size_t kColumnsOfATask = 4096, kItemsOfATask = 4096;
 
-/// Weights that give the means that the inducing points give: x^T w = k(x, Z) L^{-T} m.
+/// Weights that give the same means as the inducing points: x^T w = k(x, Z) L^{-T} m.
 AttributeMeans weights_of(const InducingPoints& points, const RowMatrix& means, double variance, std::size_t columns) {
   AttributeMeans result(columns, size(means.rows()));
   const RowMatrix coefficients = points.coefficients(means);  // |V| x M
@@ -29,12 +29,12 @@ AttributeMeans weights_of(const InducingPoints& points, const RowMatrix& means, 
   return result;
 }
 
-/// Minus the part of the bound that the weights decide.
+/// Minus the part of the bound that depends on the weights.
 class WeightObjective {
  public:
   using Real = float;
 
-  /// The draws are of the functions with the means of `start`.
+  /// `draws` must be of the functions with the means of `start`.
   WeightObjective(const InferenceProblem& problem, const ByColumn& occurrences, double variance,
                   const PairwisePosterior& pairwise, const AttributeMeans& start, LatentDraws& draws,
                   ExpectedLikelihood& expected)
@@ -60,7 +60,7 @@ class WeightObjective {
     return squares / (2 * variance_) - value;
   }
 
-  /// Moves the draws there.
+  /// Moves the draws to the means given by these weights.
   void move_to(std::span<const float> x) {
     const AttributeMeans weights(std::vector<float>(x.begin(), x.end()), problem_.labels());
     RowMatrix next(means_.rows(), means_.cols());
@@ -72,8 +72,8 @@ class WeightObjective {
     means_ = std::move(next);
   }
 
-  /// w = variance * sum of slopes * features at the maximum, so these are those weights but for the slopes there of
-  /// these sequences, which are left out from now on.
+  /// Leaves out the sequences of a fold from now on, and returns the weights without the contribution of their slopes:
+  /// at the maximum w = variance * sum of slopes * features.
   std::vector<float> leave_out(const Fold& fold, const RowMatrix& slopes) {
     expected_.leave_out(fold);
     RowMatrix kept = slopes;
@@ -115,10 +115,11 @@ class WeightObjective {
   SiteExpectations expectations_;
 };
 
-/// Of many items some folds are enough.
+/// Number of folds to fit: with many items some folds are enough.
 std::size_t folds_worth(std::size_t items) { return std::min(kFolds, 1 + kFolds * kItemsLeftOut / items); }
 
-/// `slopes`: at the maximum. `go_on`, asked at every iteration with its number and their most, may end it.
+/// `slopes`: at the maximum. `go_on` is called at every iteration with its number and the maximum number; it may end
+/// the fit.
 template <class GoOn>
 LeftOut left_out_means(const InferenceProblem& problem, const RowMatrix& slopes, WeightObjective& objective,
                        const GoOn& go_on) {

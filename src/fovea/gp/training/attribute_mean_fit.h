@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// For the sources of this module alone: shows Eigen.
+/// Internal to this module: exposes Eigen.
 #pragma once
 
 #include "fovea/gp/inducing/inducing_points.h"
@@ -15,12 +15,12 @@ struct AttributeMeanOptions {
 
 /// Frees the means of one Gaussian from its inducing points: maximises
 ///   <log p> - sum_j |w_j|^2 / (2 variance)
-/// over a weight for every feature by L-BFGS, from the means as they stand, with variances as they are and the same
-/// draws throughout, in turns with the pairwise function. The second term is what means contribute to the divergence
-/// (Cheng, Boots (2017), equation 9, for k(x, y) = variance x^T y), so the bound stays a bound, and never falls.
+/// over a weight for every feature by L-BFGS. Starts from the present means, keeps the variances, uses the same draws
+/// throughout, and takes turns with the pairwise function. The second term is the means' part of the divergence (Cheng,
+/// Boots (2017), equation 9, for k(x, y) = variance x^T y), so the bound stays a bound, and never falls.
 ///
-/// `wants_left_out`: fills in the means that sequences would have by fits to other folds of them, from the maximum
-/// without what their own slopes contribute to it; with the pairwise function as it is.
+/// `wants_left_out`: also computes the means that sequences have in fits to the other folds. These fits start from the
+/// maximum without the contribution of the sequences' own slopes, and keep the pairwise function as it is.
 void free_means(const InferenceProblem& problem, const InducingPoints& points, const AttributeMeanOptions& options,
                 const Random& random, InferenceWatch& watch, FittedPosterior& fitted);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Means that are weights of attributes, beside those of inducing points.
+// Means that are weights of attributes, next to those of inducing points.
 #include "fovea/gp/training/attribute_mean_fit.h"
 
 #include <gmock/gmock.h>
@@ -52,7 +52,7 @@ TEST(AttributeMeansTest, ChangeNothingWherePointsSayAll) {
   }
 }
 
-/// Two points for six columns: freed means raise the bound, to what it would be with all points but for variances.
+/// Two points for six columns: freed means raise the bound to that of all points, except for variances.
 TEST(AttributeMeansTest, RaiseTheBoundWherePointsAreFew) {
   const Sequences train = random_gp_sequences(std::vector<std::uint32_t>(30, 4), 3, 3);
   StructuredGp few(with_means(GpMeans::kInducingPoints, 2)), freed(with_means(GpMeans::kAttributes, 2)),
@@ -66,7 +66,7 @@ TEST(AttributeMeansTest, RaiseTheBoundWherePointsAreFew) {
   EXPECT_NEAR(bounds.back(), summary.bound.total(), 1);  // what is reported is the bound
 }
 
-/// Sequences whose items have, beside the column that tells, three of 300 that tell nothing: much to learn by heart.
+/// Sequences whose items have one informative column, and three of 300 that carry no information: much to memorise.
 Sequences distracted(std::size_t count, std::uint64_t seed) {
   Sequences sequences = telling_gp_sequences(count, seed, 4);
   Random random(seed + 1);
@@ -88,8 +88,8 @@ Sequences part_of(const Sequences& all, std::size_t part, bool is_part) {
   return sequences_at(all, which);
 }
 
-/// What a fit says of sequences left out, against fits without them, which find the same share of wrong labels but for
-/// chance: four standard errors of a share. The training sequences themselves it knows by heart.
+/// Predictions by a fit of sequences left out, against fits without them. Both have the same share of wrong labels,
+/// except by chance: four standard errors of a share. The fit has memorised the training sequences themselves.
 TEST(AttributeMeansTest, LeftOutIsAsByFitsOfTheOthers) {
   const Sequences train = distracted(120, 4);
   double wrong = 0, seen_wrong = 0;
@@ -112,7 +112,7 @@ TEST(AttributeMeansTest, LeftOutIsAsByFitsOfTheOthers) {
   EXPECT_LT(seen_wrong / items, share - 4 * error);
 }
 
-/// Of more than 25,000 items not every fold is left out; what is said of them is as by fits of the others.
+/// With more than 25,000 items not every fold is left out; the predictions are as by fits to the others.
 TEST(AttributeMeansTest, OfManySequencesSomeAreLeftOut) {
   const Sequences train = telling_gp_sequences(12000, 8), test = telling_gp_sequences(2000, 9);
   ASSERT_GT(train.item_count(), 25000u);

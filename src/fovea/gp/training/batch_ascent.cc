@@ -16,12 +16,12 @@ namespace {
 constexpr int kPairwiseIterationsOfAMinibatch = 4;
 constexpr double kGrowthOfAStep = 1.5, kLeastStepOfAMinibatch = 1e-2;
 
-/// Consecutive sequences and all that is kept of them.
+/// Consecutive sequences and the state kept for them.
 struct Minibatch {
   std::size_t first, last;  ///< sequences
   Sites sites;
   PairwiseFactors pairwise;
-  double expected_log_likelihood = 0, precisions_times_variances = 0;  ///< when it was last looked at
+  double expected_log_likelihood = 0, precisions_times_variances = 0;  ///< at the last visit
 };
 
 class MinibatchGradient {
@@ -95,13 +95,13 @@ class MinibatchGradient {
     return problem_.projected.rows().middleRows(index(first), index(problem_.projected.begin(batch.last) - first));
   }
 
-  /// What the sites of a minibatch come to under q.
+  /// Moments of a minibatch's sites under q.
   struct SiteMoments {
     double log_density = 0;                 ///< sum of E[linear f - precision f^2 / 2]
     double precisions_times_variances = 0;  ///< sum of precision var[f]
   };
 
-  /// From q.
+  /// Draws from q.
   SiteMoments draw(const Minibatch& batch, const Sites& sites, LatentDraws& draws) const {
     const std::size_t first = problem_.projected.begin(batch.first);
     std::vector<SiteMoments> parts(batch.last - batch.first);
@@ -123,13 +123,12 @@ class MinibatchGradient {
     return sum;
   }
 
-  /// The part of the bound that a minibatch's sites decide, up to a constant: <log p> - KL(q || q without them).
+  /// The part of the bound that depends on a minibatch's sites, up to a constant: <log p> - KL(q || q without them).
   double worth(double expected_log_likelihood, const SiteMoments& moments) const {
     return expected_log_likelihood - moments.log_density + running_.log_evidence(unary_);
   }
 
-  /// A step that lowers what the minibatch is worth is taken back and halved; the next minibatch starts from its
-  /// length.
+  /// A step that lowers the minibatch's worth is undone and halved; the next minibatch starts from its length.
   void step_sites_of(Minibatch& batch, const SiteExpectations& expectations, const ExpectedLikelihood& expected,
                      const SiteMoments& moments, LatentDraws& draws) {
     const auto rows = rows_of(batch);
@@ -154,7 +153,7 @@ class MinibatchGradient {
     unary_ = start;
   }
 
-  /// Factors never widen: then what others say is never less sure than the prior.
+  /// Precisions of factors never become negative, so that the others are never less certain than the prior.
   void step_pairwise(Minibatch& batch, const ExpectedLikelihood& expected) {
     PairwiseFactors others = PairwiseFactors::of(pairwise_);
     others -= batch.pairwise;
@@ -210,13 +209,13 @@ FittedPosterior fit_by_minibatches(const InferenceProblem& problem, const Natura
 
 namespace {
 
-/// Of gradients that are estimated apart from the values: near the optimum they lead nowhere.
+/// Few trials, since gradients are estimated separately from the values: near the optimum they lead nowhere.
 constexpr int kLineSearchTrials = 6;
 constexpr int kUnaryIterations = 50, kPairwiseIterationsOfARound = 10;
-/// Each has a gradient of its own to add to.
+/// Maximum number of tasks; each has a gradient of its own to add to.
 constexpr std::size_t kMostTasks = 4;
 
-/// Blocks of sequences, shared out to a few tasks.
+/// Blocks of sequences, divided among a few tasks.
 struct BlockTasks {
   explicit BlockTasks(const ProjectedSequences& projected)
       : blocks(sequence_blocks(projected, 0, projected.sequence_count())),
@@ -243,7 +242,7 @@ class UnaryObjective {
 
   std::size_t dimension() const { return dimension_; }
   double evaluate(std::span<const double> x, std::span<double> gradient) {
-    if (stop_.requested()) return std::numeric_limits<double>::infinity();  // no line search takes it
+    if (stop_.requested()) return std::numeric_limits<double>::infinity();  // no line search accepts it
     mixture_.unpack(x);
     MixtureGradient slopes(mixture_);
     const double bound = unary_bound(problem_, estimator_, mixture_, slopes);
@@ -260,7 +259,7 @@ class UnaryObjective {
   std::size_t dimension_;
 };
 
-/// <log p> of all sequences by the score function, as long as the components stay as they are.
+/// <log p> of all sequences by the score function, valid while the components stay unchanged.
 class PairwiseScores {
  public:
   PairwiseScores(const InferenceProblem& problem, const ScoreEstimator& estimator, const VariationalMixture& mixture)

@@ -63,7 +63,7 @@ TEST(MinibatchGradientTest, GetsWhereAllItemsAtOnceGet) {
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(found[i], expected[i], .03);
 }
 
-/// One minibatch of everything is no minibatch: its bound is the bound, and no step may lower it.
+/// With a single minibatch of everything, its bound is the bound, and no step may lower it.
 TEST(MinibatchGradientTest, NoStepLowersTheBound) {
   const Sequences train = telling_gp_sequences(40, 6);
   StructuredGp gp({.iterations = 8, .minibatch = 1000000, .tolerance = 0, .means = GpMeans::kInducingPoints});

@@ -7,7 +7,7 @@ namespace fovea::gp {
 namespace {
 
 constexpr std::size_t kSequencesPerTask = 4;
-/// Of scores, for differences of gradients.
+/// Difference in scores for difference quotients of gradients.
 constexpr double kDifference = 1e-4;
 
 }  // namespace
@@ -22,7 +22,7 @@ struct ExpectedLikelihood::Workspace {
   std::vector<double> direction, moved, slopes_above, slopes_below;  // to estimate curvatures
 };
 
-/// Of one task: sums over sequences and draws.
+/// Sums over the sequences and draws of one task.
 struct ExpectedLikelihood::PairwiseSums {
   std::vector<double> means, log_deviations;
 };

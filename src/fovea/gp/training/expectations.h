@@ -20,23 +20,24 @@ inline double require_finite(double log_likelihood, std::size_t sequence) {
                    "Give a likelihood that is finite for any finite scores");
 }
 
-/// What conjugate computation needs to know of the expected log likelihood at the posterior of which the draws are.
+/// Derivatives of the expected log likelihood that conjugate computation needs, at the posterior from which the draws
+/// come.
 struct SiteExpectations {
   RowMatrix slopes;      ///< items of the draws' sequences x |V|: E[d log p / d f_tj]
-  RowMatrix curvatures;  ///< items x |V|: - E[d^2 log p / d f_tj^2]; perhaps negative where it is estimated
+  RowMatrix curvatures;  ///< items x |V|: - E[d^2 log p / d f_tj^2]; an estimate may be negative
 };
 
-/// A part of the sequences, every `of`-th; none for 0.
+/// A part of the sequences, every `of`-th; none if `of` is 0.
 struct Fold {
   std::size_t number = 0, of = 0;
   bool contains(std::size_t sequence) const { return of > 0 && sequence % of == number; }
 };
 
-/// The expected log likelihood of the sequences that there are draws of, over these, and its derivatives.
+/// The expected log likelihood of the sequences that have draws, averaged over these, and its derivatives.
 ///
-/// Where the likelihood does not give its second derivatives, their diagonal is estimated from one difference of
-/// gradients along a random direction of signs z, at every draw: E[z_t (H z)_t] = H_tt (Bekas, Kokiopoulou, Saad
-/// (2007), "An estimator for the diagonal of a matrix").
+/// If the likelihood does not give its second derivatives, their diagonal is estimated from one difference of gradients
+/// along a random direction of signs z, at every draw: E[z_t (H z)_t] = H_tt (Bekas, Kokiopoulou, Saad (2007), "An
+/// estimator for the diagonal of a matrix").
 ///
 /// Derivatives with respect to the pairwise function's mean and deviation are those of mean + deviation * normal
 /// (Kingma, Welling (2014), "Auto-encoding variational Bayes").
@@ -46,7 +47,7 @@ class ExpectedLikelihood {
   ExpectedLikelihood(const Sequences& sequences, const Likelihood& likelihood, const LatentDraws& draws, Random random,
                      int threads);
 
-  /// From now on these sequences' log p counts as 0, whatever the draws.
+  /// Counts log p of these sequences as 0 from now on, whatever the draws.
   void leave_out(Fold fold) { left_out_ = fold; }
 
   /// E[log p]; fills in `sites` unless null.

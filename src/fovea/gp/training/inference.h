@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the methods of inference have in common. For the sources of this module alone: shows Eigen.
+/// Common part of the inference methods. Internal to this module: exposes Eigen.
 #pragma once
 
 #include <chrono>
@@ -26,22 +26,22 @@ struct InferenceProblem {
   std::size_t points() const { return size(projected.rows().cols()); }
 };
 
-/// Threads for a loop of about so many operations: to wake another one takes as long as many thousands of them, and
-/// milliseconds where cores are busy.
+/// Number of threads for a loop of about this many operations: waking another one takes as long as many thousands of
+/// them, and milliseconds if cores are busy.
 inline int threads_worth(int threads, std::size_t operations) { return operations < 1'000'000 ? 1 : threads; }
 
-/// What is said of inference while it goes on.
+/// Progress report of inference.
 struct InferenceStep {
   std::string_view phase;
-  int iteration = 0, of = 0;  ///< of at most so many
-  double bound = 0;           ///< or the log density of the labels, where there is no bound
+  int iteration = 0, of = 0;  ///< `of`: maximum
+  double bound = 0;           ///< or the log density of the labels, for methods without a bound
 };
 
-/// Hears of a step; `posterior` makes what inference would return now.
+/// Receives a step; `posterior` returns what inference would return now.
 using InferenceListener =
     std::function<void(const InferenceStep&, double seconds, const std::function<MixturePosterior()>& posterior)>;
 
-/// Ends inference, hears of every iteration, and counts seconds without what its listener takes.
+/// Ends inference, receives every iteration, and counts seconds without its listener's time.
 class InferenceWatch {
  public:
   using Clock = std::chrono::steady_clock;
@@ -53,7 +53,7 @@ class InferenceWatch {
   const Stop& stop() const { return stop_; }
   bool stop_requested() const { return stop_.requested(); }
   double seconds() const { return seconds_since(start_) - listening_; }
-  int last_iteration() const { return last_iteration_; }  ///< that was reported
+  int last_iteration() const { return last_iteration_; }  ///< the last reported
   void report(const InferenceStep& step, const std::function<MixturePosterior()>& posterior) {
     last_iteration_ = step.iteration;
     if (!listener_) return;
@@ -70,7 +70,7 @@ class InferenceWatch {
   int last_iteration_ = 0;
 };
 
-/// Means of sequences by fits without them.
+/// Means of sequences in fits without them.
 struct LeftOut {
   std::vector<std::size_t> sequences = {};  ///< ascending
   RowMatrix means = {};                     ///< their items x |V|
@@ -78,8 +78,8 @@ struct LeftOut {
 
 struct FittedPosterior {
   MixturePosterior posterior;
-  std::optional<Sites> sites = {};  ///< where the posterior is one Gaussian, prior times these
-  LeftOut left_out = {};            ///< where means are by attributes
+  std::optional<Sites> sites = {};  ///< if the posterior is one Gaussian: it is the prior times these
+  LeftOut left_out = {};            ///< if means are by attributes
   FitSummary summary;
 };
 

@@ -13,10 +13,10 @@ namespace fovea::gp {
 namespace {
 
 constexpr double kLogDifference = 1e-4;  // of log parameters
-/// Each has sums of its own, an M x M matrix among them.
+/// Maximum number of tasks; each has sums of its own, an M x M matrix among them.
 constexpr std::size_t kMostGradientTasks = 4;
 
-/// k with one parameter a little larger and a little smaller.
+/// k with one parameter slightly larger and slightly smaller.
 struct Neighbours {
   Neighbours(const Covariance& covariance, std::size_t parameter) : above(covariance), below(covariance) {
     std::vector<double> values = covariance.parameters();
@@ -38,7 +38,7 @@ struct Neighbours {
   Covariance above, below;
 };
 
-/// Sequences [begin, end) under all components.
+/// Slopes of the sequences [begin, end) under all components.
 class BlockSlopes {
  public:
   BlockSlopes(const InferenceProblem& problem, const InducingPoints& points, std::size_t begin, std::size_t end)
@@ -98,7 +98,7 @@ class BlockSlopes {
   RowMatrix projected_, own_;
 };
 
-/// Of one task.
+/// Sums of one task.
 struct Sums {
   double value = 0;
   std::vector<double> gradient;
@@ -146,9 +146,9 @@ double kernel_gradient(const InferenceProblem& problem, const InducingPoints& po
 namespace {
 
 constexpr int kTrials = 6;
-constexpr double kMostLog = 30;  // of a parameter: far beyond what is of use, and finite
+constexpr double kMostLog = 30;  // of a parameter: far beyond useful values, and finite
 
-/// Minus the bound, of log parameters.
+/// Minus the bound, as a function of log parameters.
 class KernelObjective {
  public:
   using Real = double;
@@ -167,7 +167,7 @@ class KernelObjective {
   }
 
   double evaluate(std::span<const double> x, std::span<double> gradient) {
-    constexpr double kRefused = std::numeric_limits<double>::infinity();  // no line search takes it
+    constexpr double kRefused = std::numeric_limits<double>::infinity();  // no line search accepts it
     if (std::any_of(x.begin(), x.end(), [](double log) { return !(std::abs(log) < kMostLog); })) return kRefused;
     try {
       const InducingPoints points = at(x);

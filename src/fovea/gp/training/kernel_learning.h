@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// For the sources of this module alone: shows Eigen.
+/// Internal to this module: exposes Eigen.
 #pragma once
 
 #include <functional>
@@ -16,27 +16,26 @@ using SequenceEstimate =
 
 /// <log p(y | f)> under a mixture of Gaussians over whitened inducing variables, as a function of the covariance
 /// function's parameters theta. The divergence from the prior does not depend on them, so this is the gradient of the
-/// bound, which the paper leaves out: with A = K_NZ L^{-T}, b = A m, Sigma = K_NN + A (S - I) A^T, and the gradients g
-/// and G with respect to b and Sigma,
+/// bound, which the paper omits: with A = K_NZ L^{-T}, b = A m, Sigma = K_NN + A (S - I) A^T, and the gradients g and G
+/// with respect to b and Sigma,
 ///   d/dA = g m^T + 2 G A (S - I),   d/dK_NN = G (within sequences),   d/dK_NZ = (d/dA) L^{-1},
 ///   d/dL = - lower((d/dK_NZ)^T A),   d/dK_ZZ by way of L L^T = K_ZZ,
-/// each summed with the derivatives of k by log theta, which are central differences: any covariance function has them.
-/// What is added to diagonals for the sake of rounding counts as constant.
+/// each summed with the derivatives of k by log theta. These are central differences, so any covariance function will
+/// do. Jitter added to diagonals counts as constant.
 ///
-/// `problem` has items projected by `points`; `gradient`: by the logarithms of theta. O(|V| items M^2 + M^3 +
-/// parameters
-/// * the cost of K_NZ).
+/// `problem` has items projected by `points`; `gradient`: with respect to the logarithms of theta. O(|V| items M^2 +
+/// M^3 + parameters * the cost of K_NZ).
 double kernel_gradient(const InferenceProblem& problem, const InducingPoints& points, const MixturePosterior& posterior,
                        const SequenceEstimate& estimate, std::span<double> gradient);
 
-/// The bound, and its gradient by the logarithms of the covariance function's parameters, for items projected by
-/// `points`.
+/// The bound, and its gradient with respect to the logarithms of the covariance function's parameters, for items
+/// projected by `points`.
 using KernelBound =
     std::function<double(const InferenceProblem& problem, const InducingPoints& points, std::span<double> gradient)>;
 
-/// Moves the parameters of the covariance function to where the bound is higher, by L-BFGS on their logarithms; the
-/// choice of inducing points stays as it is. Returns the points under the covariance function that it found; under the
-/// one that they had where it has no parameters or none is better.
+/// Raises the bound over the parameters of the covariance function, by L-BFGS on their logarithms; the choice of
+/// inducing points stays as it is. Returns the points under the covariance function found, or under the original one if
+/// it has no parameters or none is better.
 InducingPoints ascend_kernel(const InferenceProblem& problem, const InducingPoints& points, const KernelBound& bound,
                              int iterations);
 

@@ -50,7 +50,7 @@ class KernelGradientTest : public ::testing::Test {
   ChainLikelihood chain_;
 };
 
-/// Draws are a smooth function of q, so that these are the derivatives of the value.
+/// Draws are a smooth function of q, so these are the derivatives of the value.
 TEST_F(KernelGradientTest, PathwiseEstimatesAreDerivativesOfTheirValue) {
   const GpProblem data = data_with(Rbf(), chain_);
   const InferenceProblem problem = data.problem();
@@ -164,7 +164,7 @@ TEST_F(KernelGradientTest, AscentRaisesTheExpectedLikelihood) {
   EXPECT_LT(std::hypot(after[0], after[1]), .5 * std::hypot(before[0], before[1]));
 }
 
-/// From far off, to a bound that no kernel of a fine grid beats by half a nat.
+/// From far away, to a bound that no kernel of a fine grid beats by half a nat.
 TEST(LearnedKernelTest, HasTheHighestBound) {
   const Sequences train = telling_gp_sequences(60, 1);
   const auto bound_at = [&](double variance, bool learn) {
@@ -201,7 +201,7 @@ TEST(LearnedKernelTest, IsTheBestSoFarWhenStopped) {
   }
 }
 
-/// A likelihood of which only values are known.
+/// A likelihood with values only.
 struct ValuesOnly {
   double operator()(Matrix<const double> unary, Matrix<const double> pairwise, Labels labels) const {
     return ChainLikelihood().log_density(unary, pairwise, labels);

@@ -43,8 +43,7 @@ class ProjectedComponentTest : public ::testing::TestWithParam<bool> {
 
 INSTANTIATE_TEST_SUITE_P(FullAndDiagonal, ProjectedComponentTest, ::testing::Bool());
 
-/// In single precision, and with what LatentGaussian::factorize adds to
-/// variances: 1e-5 of the largest.
+/// In single precision, and with the jitter that LatentGaussian::factorize adds to variances: 1e-5 of the largest.
 TEST_P(ProjectedComponentTest, IsTheComponentAtTheItems) {
   const InferenceProblem problem = data_.problem();
   const ProjectedComponent projected(problem, mixture_.components[0], 1, 4);

@@ -8,8 +8,8 @@
 namespace fovea::gp {
 namespace {
 
-/// A site of less precision * |a|^2 hardly narrows the posterior, but costs as much as the others: it may as well say
-/// nothing of the variance, for any sites make a posterior.
+/// Least information, precision * |a|^2, of a site. A site with less hardly narrows the posterior, but costs as much as
+/// the others, so its precision becomes 0; any sites make a posterior.
 constexpr double kLeastInformation = 1e-3;
 
 }  // namespace
@@ -24,7 +24,7 @@ void step_sites(const Eigen::Ref<const LargeRows>& rows, const RowMatrix& means,
     for (Index j = 0; j < means.cols(); ++j) {
       double& precision = sites.precision(t, j);
       if (precision * squared_norm >= kLeastInformation) continue;
-      sites.linear(t, j) -= precision * means(t, j);  // pulls as before where the function is now
+      sites.linear(t, j) -= precision * means(t, j);  // the same pull at the function's present mean
       precision = 0;
     }
   }
@@ -50,7 +50,7 @@ class NaturalGradient {
     draw();
   }
 
-  /// One iteration; false when no step raises the bound any more.
+  /// Runs one iteration; returns false when no step raises the bound.
   bool advance() {
     fit_pairwise(expected_, PairwiseFactors::prior_of(pairwise_), kPairwiseIterations, pairwise_);
     SiteExpectations expectations;
@@ -87,7 +87,7 @@ class NaturalGradient {
     double divergence = 0;
   };
 
-  /// From q of the state, whose divergence becomes known on the way.
+  /// Draws from q of the state, and computes its divergence on the way.
   void draw() {
     std::vector<double> sums(projected_.sequence_count());  // of precisions times variances
     draws_.draw(projected_, state_.unary, threads_, [&](std::size_t n, std::size_t j, const LatentGaussian& latent) {

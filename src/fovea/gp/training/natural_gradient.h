@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// For the sources of this module alone: shows Eigen.
+/// Internal to this module: exposes Eigen.
 #pragma once
 
 #include "fovea/gp/training/expectations.h"
@@ -7,8 +7,8 @@
 
 namespace fovea::gp {
 
-/// A natural gradient step of length rho on the sites of some items (Khan, Lin 2017): each is mixed with the Gaussian
-/// that has the expected slope and curvature of the log likelihood,
+/// Takes a natural gradient step of length rho on the sites of some items (Khan, Lin 2017): mixes each with the
+/// Gaussian that has the expected slope and curvature of the log likelihood,
 ///   precision <- (1 - rho) precision + rho E[-d^2 log p],
 ///   linear    <- (1 - rho) linear + rho (E[-d^2 log p] E[f] + E[d log p]).
 /// `rows`: the items' projected features; `means`: E[f], items x |V|.
@@ -23,9 +23,9 @@ struct NaturalGradientOptions {
 };
 
 /// Maximises the bound by conjugate computation: natural gradient steps on the sites of all items (step_sites). All
-/// draws come from the same normals, so that the bound is a function of the posterior: a step that lowers it is taken
-/// back and tried at half its length. Between two steps L-BFGS moves the pairwise function, which oscillates under
-/// natural gradients. Ends where the bound has settled, and with the best so far where `watch` asks to.
+/// draws come from the same normals, so the bound is a function of the posterior: a step that lowers it is undone and
+/// tried at half its length. Between two steps L-BFGS moves the pairwise function, which oscillates under natural
+/// gradients. Ends when the bound has settled, or with the best result so far when `watch` requests it.
 FittedPosterior fit_by_natural_gradient(const InferenceProblem& problem, const NaturalGradientOptions& options,
                                         const Random& random, InferenceWatch& watch);
 

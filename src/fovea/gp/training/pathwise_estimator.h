@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-/// For the sources of this module alone: shows Eigen.
+/// Internal to this module: exposes Eigen.
 #pragma once
 
 #include "fovea/gp/training/score_estimator.h"
 
 namespace fovea::gp {
 
-/// What ScoreEstimator estimates, for likelihoods with derivatives: at draws f = mean + C z, in antithetic pairs, the
-/// gradients are those of these draws (Kingma, Welling (2014)), and with the same draws they are the derivatives of the
-/// value, exactly.
+/// Estimates the same as ScoreEstimator, for likelihoods with derivatives. At draws f = mean + C z, in antithetic
+/// pairs, the gradients are those of these draws (Kingma, Welling (2014)); with the same draws they are exactly the
+/// derivatives of the value.
 ///
 /// Thread-safe.
 class PathwiseEstimator {
  public:
-  /// The first must outlive this. `draws`: even.
+  /// `problem` must outlive this. `draws`: even.
   PathwiseEstimator(const InferenceProblem& problem, std::size_t draws, Random random);
 
-  /// Without the members for the pairwise function. The same draws for every q of a sequence and component.
+  /// Leaves the members for the pairwise function empty. Uses the same draws for every q of a sequence and component.
   SequenceExpectation estimate(std::size_t sequence, const SequenceGaussian& q, std::size_t component) const;
 
  private:

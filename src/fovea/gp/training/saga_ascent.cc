@@ -9,7 +9,7 @@ namespace {
 constexpr int kStepsAReport = 100;
 constexpr double kMeanRate = 1e-4, kCovarianceRate = 1e-5;
 
-/// count * (fresh - stored): what stands for all sequences' change in the step.
+/// count * (fresh - stored): the estimate of the change over all sequences.
 SequenceExpectation scaled_change(const SequenceExpectation& fresh, const SequenceExpectation& stored, double count) {
   SequenceExpectation change;
   for (std::size_t j = 0; j < fresh.means.size(); ++j) {
@@ -79,7 +79,7 @@ void SagaAscent::add_to_sum(std::size_t sequence, const SequenceExpectation& cha
       });
 }
 
-/// dL = 2 lower(dS L).
+/// Adds the gradient of a stored sum: dL = 2 lower(dS L).
 void SagaAscent::add_sum_gradient(const StoredSum& sum, const UnaryGaussian& component, double weight,
                                   UnaryGaussian& gradient) const {
   gradient.means += weight * sum.means;
@@ -112,7 +112,8 @@ void SagaAscent::step_unary(std::size_t sequence) {
   take_unary_step(gradient);
 }
 
-/// Along the gradient in the coordinates of packed(): diagonals of factors and deviations by their logarithms.
+/// Takes a step along the gradient in the coordinates of packed(): diagonals of factors and deviations by their
+/// logarithms.
 void SagaAscent::take_unary_step(const MixtureGradient& gradient) {
   if (mixture_.weights.size() > 1) {
     double mean = 0, sum = 0;

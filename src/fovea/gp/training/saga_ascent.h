@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// For the sources of this module alone: shows Eigen.
+/// Internal to this module: exposes Eigen.
 #pragma once
 
 #include <functional>
@@ -9,33 +9,33 @@
 namespace fovea::gp {
 
 /// SAGA (Defazio, Bach, Lacoste-Julien (2014)) on the bound: see fit_by_scores. Stored gradients are with respect to
-/// means and covariances at each sequence's own items, T_n and T_n x T_n a label, whatever M is.
+/// means and covariances at each sequence's own items, T_n and T_n x T_n per label, whatever M is.
 class SagaAscent {
  public:
-  /// Fills in the table with one pass over all sequences, which `stop` may end; then nothing can be moved. The first
-  /// two must outlive this.
+  /// Fills the table with one pass over all sequences, which `stop` may end; then nothing can be moved. `problem` and
+  /// `estimator` must outlive this.
   SagaAscent(const InferenceProblem& problem, const ScoreEstimator& estimator, VariationalMixture start, Random random,
              const Stop& stop);
 
-  /// kUnarySteps steps on weights and components; `go_on` is asked every hundred, and false ends.
+  /// Takes kUnarySteps steps on weights and components; calls `go_on` every hundred steps and ends if it returns false.
   void move_unary(const std::function<bool()>& go_on);
-  /// kPairwiseSteps steps on the pairwise function.
+  /// Takes kPairwiseSteps steps on the pairwise function.
   void move_pairwise(const std::function<bool()>& go_on);
 
   static constexpr int kUnarySteps = 3000, kPairwiseSteps = 1000;
   int steps() const { return steps_; }  ///< so far, of both kinds
 
   const VariationalMixture& mixture() const { return mixture_; }
-  /// From what each sequence was worth when it was last looked at; those that never were count as the others on
-  /// average.
+  /// Bound from the value of each sequence at its last visit; sequences never visited count as the average of the
+  /// others.
   Bound bound() const;
 
  private:
-  /// Sums over sequences of what is stored, with respect to a component's means and covariances.
+  /// Sums over sequences of the stored gradients, with respect to a component's means and covariances.
   struct StoredSum {
     RowMatrix means;                        ///< |V| x M
-    std::vector<LargeColumns> covariances;  ///< [label] M x M; none where covariances are diagonal
-    RowMatrix variances;                    ///< |V| x M; empty where they are full
+    std::vector<LargeColumns> covariances;  ///< [label] M x M; none if covariances are diagonal
+    RowMatrix variances;                    ///< |V| x M; empty if they are full
   };
 
   std::size_t sequence_count() const { return problem_.projected.sequence_count(); }
@@ -51,7 +51,7 @@ class SagaAscent {
   const ScoreEstimator& estimator_;
   VariationalMixture mixture_;
   Random random_;
-  std::uint64_t looks_ = 0;  // every one with draws of its own
+  std::uint64_t looks_ = 0;  // each has draws of its own
   int steps_ = 0;
   std::size_t filled_ = 0;                                // sequences in the table
   std::vector<std::vector<SequenceExpectation>> stored_;  // [component][sequence]

@@ -16,7 +16,7 @@ VariationalMixture first_mixture(const InferenceProblem& problem, const ScoreAsc
           options.diagonal,   problem.pairwise_variance, random.child("components")};
 }
 
-/// Where no time is left to look at the pairwise function.
+/// Bound when no time is left for the pairwise function.
 Bound bound_of(const VariationalMixture& mixture, double total) {
   MixtureGradient ignored(mixture);
   Bound bound = {.unary_divergence = -add_negative_divergence(mixture, ignored),
@@ -25,7 +25,7 @@ Bound bound_of(const VariationalMixture& mixture, double total) {
   return bound;
 }
 
-/// Of the means, absolute, on average.
+/// Mean absolute change of the means.
 double mean_move(const VariationalMixture& from, const VariationalMixture& to) {
   double sum = 0, count = 0;
   for (std::size_t k = 0; k < from.components.size(); ++k) {

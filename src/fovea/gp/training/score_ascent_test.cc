@@ -28,7 +28,7 @@ class ScoreAscentTest : public ::testing::Test {
     return fit_by_scores(data_.problem(), options, Random(1), watch);
   }
 
-  /// Of the bound's way from the prior to where natural gradients take it, the share that a fit went.
+  /// Share of the bound's way, from the prior to the optimum of natural gradients, that a fit covered.
   double share_of_the_way(const FitSummary& summary) const {
     static const double prior = of_the_prior(), best = by_natural_gradients();
     return (summary.bound.total() - prior) / (best - prior);
@@ -58,8 +58,8 @@ TEST_F(ScoreAscentTest, BatchGetsWhereNaturalGradientsGet) {
   EXPECT_GT(share_of_the_way(fitted({.draws = 400, .rounds = 2, .diagonal = true}).summary), .97);
 }
 
-/// Two components that come to lie one on the other lose up to half the dimensions times 1 - log 2 by Jensen's
-/// inequality: here 1.2 of 30 nats.
+/// Two components that coincide lose up to half the dimensions times 1 - log 2 by Jensen's inequality: here 1.2 of 30
+/// nats.
 TEST_F(ScoreAscentTest, TwoComponentsGetNearlyAsFar) {
   for (const bool diagonal : {false, true}) {
     const FittedPosterior two = fitted({.draws = 300, .rounds = 2, .components = 2, .diagonal = diagonal});
@@ -93,7 +93,7 @@ TEST_F(ScoreAscentTest, BatchEndsWhereNothingIsGained) {
   EXPECT_LT(summary.iterations, 100);
 }
 
-/// Of each component: the weighted sum over sequences of what the estimator says, and the divergence.
+/// Gradient of each component: the weighted sum over sequences of the estimates, and the divergence.
 TEST_F(ScoreAscentTest, BoundOfAMixtureIsPutTogetherFromItsSequences) {
   for (const bool diagonal : {false, true}) {
     const InferenceProblem problem = data_.problem(2);
@@ -252,7 +252,7 @@ TEST(SagaAscentTest, PairwiseStepsOfOneSequenceAreGradientSteps) {
   EXPECT_GT(std::abs(q.means[0]), 1e-4);
 }
 
-/// Counts what is asked of it, and cancels when it has been asked so often.
+/// Counts its calls, and cancels after this many.
 class CancellingChain : public ChainLikelihood {
  public:
   double log_density(Matrix<const double> unary, Matrix<const double> pairwise, Labels labels) const override {
@@ -268,7 +268,7 @@ class CancellingChain : public ChainLikelihood {
   mutable std::atomic<long> calls_ = 0;
 };
 
-/// Half of the sequences are looked at before time is up: the others count as these do.
+/// Half of the sequences are visited before time is up: the others count as these do.
 TEST(SagaAscentTest, EndsWithinItsFirstPass) {
   const auto expected_by = [](std::size_t sequences, const Likelihood& likelihood, const Stop& stop) {
     const GpProblem data(fovea::testing::random_gp_sequences(std::vector<std::uint32_t>(sequences, 3), 2, 7),
@@ -285,7 +285,7 @@ TEST(SagaAscentTest, EndsWithinItsFirstPass) {
   EXPECT_NEAR(half, 2 * expected_by(4, ChainLikelihood(), Stop{}), 1e-9);
 }
 
-/// With enough inducing points that several threads are worth it.
+/// With enough inducing points to make several threads worthwhile.
 TEST(SagaAscentTest, DoesNotDependOnThreads) {
   const ChainLikelihood chain;
   std::vector<std::uint32_t> rows(80);

@@ -14,7 +14,7 @@ constexpr std::size_t kNormals = std::size_t{1} << 21;
 constexpr std::size_t kMostDrawsOfAChunk = 200;
 constexpr std::size_t kPartsOfASequence = 4;
 
-/// More than any stretch.
+/// Size of the pool of normals: more than any stretch taken from it.
 std::size_t pool_size(const InferenceProblem& problem) {
   std::size_t longest = problem.labels() * problem.labels();
   for (std::size_t n = 0; n < problem.projected.sequence_count(); ++n)
@@ -26,7 +26,7 @@ std::size_t pool_size(const InferenceProblem& problem) {
 
 namespace internal {
 
-/// Sums over draws of score times log p, and of what control variates need; for one standard normal vector z.
+/// Sums over draws of score times log p, and those that control variates need; for one standard normal vector z.
 struct NormalSums {
   explicit NormalSums(Index size)
       : z(Vector::Zero(size)), z_log_p(Vector::Zero(size)), z2(Vector::Zero(size)), z2_log_p(Vector::Zero(size)) {}
@@ -41,7 +41,7 @@ struct NormalSums {
     z2_log_p += other.z2_log_p;
     return *this;
   }
-  /// <z (log p - a)> over `draws`; with log p shifted by `shift` throughout.
+  /// <z (log p - a)> over `draws`, with log p shifted by `shift` throughout.
   Vector estimate(double draws, bool control_variates, double shift) const {
     if (!control_variates) return (z_log_p + shift * z) / draws;
     return (z_log_p - z2_log_p.cwiseQuotient(z2).cwiseProduct(z)) / draws;
@@ -73,9 +73,9 @@ namespace {
 
 using internal::NormalSums;
 using internal::SquareSums;
-using NormalColumns = Eigen::Map<const LargeColumns>;  // one column a draw
+using NormalColumns = Eigen::Map<const LargeColumns>;  // one column per draw
 
-/// z z^T - I summed over draws with these weights (columns times weights are given).
+/// Sum over draws of z z^T - I with these weights (columns times weights are given).
 ColumnMatrix weighted_products(const NormalColumns& z, const LargeColumns& weighted, double sum_of_weights) {
   LargeColumns products(z.rows(), z.rows());
   multiply_transposed(weighted, z, products);
@@ -95,7 +95,7 @@ void add_estimates(const NormalColumns& z, const Eigen::VectorXf& log_p, NormalS
   matrix->h_log_p += weighted_products(z, weighted, log_p.cast<double>().sum());
 }
 
-/// Squares of the scores: z_t^2; z_t^2 z_u^2 off the diagonal, (z_t^2 - 1)^2 on it.
+/// Adds squares of the scores: z_t^2; z_t^2 z_u^2 off the diagonal, (z_t^2 - 1)^2 on it.
 void add_control_variates(const NormalColumns& z, const Eigen::VectorXf& log_p, NormalSums* vector,
                           SquareSums* matrix) {
   const LargeColumns squares = z.cwiseAbs2();
@@ -120,14 +120,14 @@ void add_control_variates(const NormalColumns& z, const Eigen::VectorXf& log_p, 
 
 }  // namespace
 
-/// What stays the same over the draws of one sequence.
+/// Constants over the draws of one sequence.
 struct ScoreEstimator::Shape {
   std::size_t sequence;
   const SequenceGaussian& q;
   Random random;
   bool wants_unary, wants_pairwise;
   std::size_t length, labels, control_chunks;
-  double shift;                       ///< log p at the means: log p is summed up without it
+  double shift;                       ///< log p at the means, subtracted from log p in sums
   std::vector<LargeColumns> factors;  ///< in single precision
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// For the sources of this module alone: shows Eigen.
+/// Internal to this module: exposes Eigen.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ struct SequenceGaussian {
   const PairwisePosterior* pairwise = nullptr;
 };
 
-/// <log p(y_n | f)> under it, and its gradient.
+/// <log p(y_n | f)> under a SequenceGaussian, and its gradient.
 struct SequenceExpectation {
   double value = 0;
   std::vector<Vector> means;                                    ///< [label] d / d mean_j, T_n
@@ -30,21 +30,21 @@ struct ScoreEstimatorOptions {
   bool control_variates = true;
 };
 
-/// Gradients of the expected log likelihood from its values alone, the estimator of the paper: with g = grad log q,
+/// Gradients of the expected log likelihood from its values alone, by the paper's estimator: with g = grad log q,
 ///   grad <log p> = <g (log p - a)>,   equations (10) to (12), (53) to (61), (66), (67),
 /// where a = cov(g log p, g) / var(g), for each coordinate, comes from the first tenth of the draws and the estimate
-/// from the others, so that it is unbiased. In terms of z ~ N(0, I) the scores of mean and covariance are C^{-T} z and
-/// C^{-T} (z z^T - I) C^{-1} / 2; control variates are those of z and of z z^T - I.
+/// from the others, so that the estimate is unbiased. In terms of z ~ N(0, I) the scores of mean and covariance are
+/// C^{-T} z and C^{-T} (z z^T - I) C^{-1} / 2; control variates are those of z and of z z^T - I.
 ///
 /// Thread-safe.
 class ScoreEstimator {
  public:
-  /// Both must outlive this.
+  /// `problem` must outlive this.
   ScoreEstimator(const InferenceProblem& problem, ScoreEstimatorOptions options, Random random);
 
-  /// O(draws * (log p + T_n^2 |V|)). `noise` names the draws: the same ones give a function of q. `threads`: one
-  /// sequence's draws are shared out. Without `wants_unary` the members for the latent functions stay empty, and so for
-  /// the pairwise function.
+  /// O(draws * (log p + T_n^2 |V|)). `noise` names the draws: equal values give a function of q. `threads` share the
+  /// draws of one sequence. Without `wants_unary` the members for the latent functions stay empty; likewise
+  /// `wants_pairwise` for the pairwise function.
   SequenceExpectation estimate(std::size_t sequence, const SequenceGaussian& q, std::uint64_t noise, bool wants_unary,
                                bool wants_pairwise, int threads) const;
 
@@ -57,8 +57,8 @@ class ScoreEstimator {
   const InferenceProblem& problem_;
   ScoreEstimatorOptions options_;
   Random random_;
-  std::size_t chunk_;           // draws that are looked at together: at most a tenth
-  std::vector<float> normals_;  // a pool, from which draws take stretches
+  std::size_t chunk_;           // number of draws processed together: at most a tenth
+  std::vector<float> normals_;  // a pool from which draws take stretches
 };
 
 }  // namespace fovea::gp

@@ -158,8 +158,7 @@ TEST_F(ScoreEstimatorTest, IsUnbiasedWithAndWithoutControlVariates) {
   }
 }
 
-/// A constant in log p says nothing, but without control variates each of its
-/// nats is noise.
+/// A constant in log p carries no information, but without control variates each of its nats is noise.
 TEST_F(ScoreEstimatorTest, ControlVariatesTakeAConstantOut) {
   const QuadraticLikelihood far(-1000);
   const GpProblem data(sequences_, far, {0, 1});
@@ -249,7 +248,7 @@ TEST_F(ScoreEstimatorTest, EstimatesNoMoreThanIsWanted) {
   EXPECT_EQ(pairwise.pairwise_log_deviations, all.pairwise_log_deviations);
 }
 
-/// More pairs of labels than a small pool of normals would have room for.
+/// More pairs of labels than fit into a small pool of normals.
 TEST_F(ScoreEstimatorTest, ManyLabelsAreNoTrouble) {
   constexpr std::size_t kMany = 110;
   const ChainLikelihood chain;
@@ -264,7 +263,7 @@ TEST_F(ScoreEstimatorTest, ManyLabelsAreNoTrouble) {
   EXPECT_EQ(expectation.pairwise_means.size(), kMany * kMany);
 }
 
-/// Not a number above 0.
+/// A likelihood that is NaN for scores above 0.
 struct NoNumberAboveZero {
   double operator()(Matrix<const double> unary, Matrix<const double>, Labels) const {
     return unary(0, 0) > 0 ? std::numeric_limits<double>::quiet_NaN() : -1;

@@ -10,7 +10,7 @@ namespace fovea::gp {
 namespace {
 
 constexpr std::size_t kSequencesOfASlice = 8;
-/// Where rounding alone keeps a bracket of angles from an answer, the state stays.
+/// Least bracket of angles: if it gets smaller, only rounding prevents an answer, and the state stays.
 constexpr double kLeastBracket = 1e-12;
 
 /// to = a cos(angle) + b sin(angle).
@@ -22,7 +22,7 @@ void rotate(const LatentState& a, const LatentState& b, double angle, LatentStat
   for (std::size_t e = 0; e < to.pairwise.size(); ++e) to.pairwise[e] = c * a.pairwise[e] + s * b.pairwise[e];
 }
 
-/// For all sequences: about what their likelihood takes.
+/// Number of threads for all sequences, by the approximate cost of their likelihood.
 int threads_for(const InferenceProblem& problem) {
   return threads_worth(problem.threads, 10 * problem.projected.item_count() * problem.labels() * problem.labels());
 }
@@ -137,8 +137,8 @@ namespace {
 
 constexpr int kIterationsAReport = 50;
 
-/// Draws of a chain, evenly spaced however many there will be: when there are twice as many as wanted every second one
-/// goes, and from then on only every second one comes.
+/// Draws of a chain, evenly spaced however many there will be: when there are twice as many as wanted, every second one
+/// is dropped, and from then on only every second one is added.
 class ThinnedDraws {
  public:
   explicit ThinnedDraws(std::size_t wanted) : wanted_(wanted) {}
@@ -152,7 +152,7 @@ class ThinnedDraws {
     spacing_ *= 2;
   }
 
-  /// Without the first fifth, of warm-up. At least one draw was offered.
+  /// The draws without the first fifth, which is warm-up. At least one draw must have been offered.
   MixturePosterior posterior(const InferenceProblem& problem) const {
     MixturePosterior result;
     const std::size_t first = draws_.size() / 5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// For the sources of this module alone: shows Eigen.
+/// Internal to this module: exposes Eigen.
 #pragma once
 
 #include <vector>
@@ -8,23 +8,23 @@
 
 namespace fovea::gp {
 
-/// A point of the space of everything that is Gaussian a priori.
+/// A point in the space of everything that is Gaussian a priori.
 struct LatentState {
   RowMatrix inducing;            ///< |V| x M, whitened
   RowMatrix unary;               ///< items x |V|, the functions' values
   std::vector<double> pairwise;  ///< |V| x |V|
 };
 
-/// The prior of latent states: equations (4) and (5), by way of the inducing points (13), (14): functions at them, and
-/// what they leave open, sequence by sequence.
+/// The prior of latent states, equations (4) and (5), by way of the inducing points (13), (14): functions at the
+/// points, and the residual, sequence by sequence.
 class LatentPrior {
  public:
   /// `problem` must outlive this.
   explicit LatentPrior(const InferenceProblem& problem);
 
-  /// O(items * M * |V|).
+  /// Draws a state from the prior. O(items * M * |V|).
   void draw(const Random& random, LatentState& to) const;
-  /// From an approximate posterior instead, with what the inducing points leave open from the prior.
+  /// Draws a state from an approximate posterior instead, with the residual from the prior.
   LatentState draw(const PosteriorComponent& from, const Random& random) const;
 
  private:
@@ -60,18 +60,18 @@ class EllipticalSliceSampler {
 
 struct SliceSamplingOptions {
   int iterations = 20000;                     ///< the first fifth is warm-up
-  std::size_t kept = 100;                     ///< draws, evenly spaced; up to twice as many are kept
-  const PosteriorComponent* start = nullptr;  ///< the chain starts from a draw of it; null: of the prior
+  std::size_t kept = 100;                     ///< number of draws, evenly spaced; up to twice as many are kept
+  const PosteriorComponent* start = nullptr;  ///< the chain starts from a draw of this; null: of the prior
 };
 
 /// Draws from the posterior by elliptical slice sampling (Murray, Adams, MacKay (2010), Figure 2), as in the original
 /// structured Gaussian process paper (Bratieres, Quadrianto, Ghahramani (2015)): all latent functions and the pairwise
 /// function move at once,
 ///   f' = f cos(angle) + nu sin(angle),  nu ~ prior,
-/// with the bracket of angles shrinking until log p(y | f') is above a threshold drawn below log p(y | f).
+/// where the bracket of angles shrinks until log p(y | f') is above a threshold drawn below log p(y | f).
 ///
-/// The prior is that of the inducing points plus, for each sequence, what they leave open (equations 13 and 14): with
-/// as many points as the covariance has rank it is the whole process. One iteration costs O(items * M * |V|) and a few
+/// The prior is that of the inducing points plus, for each sequence, the residual (equations 13 and 14): with as many
+/// points as the rank of the covariance it is the whole process. One iteration costs O(items * M * |V|) and a few
 /// evaluations of the likelihood.
 FittedPosterior sample_by_slices(const InferenceProblem& problem, const SliceSamplingOptions& options,
                                  const Random& random, InferenceWatch& watch);

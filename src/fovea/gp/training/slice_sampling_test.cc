@@ -36,9 +36,8 @@ void draw_chain_labels(const GpProblem& data, LatentState& state, Random random,
   }
 }
 
-/// Geweke (2004), "Getting it right": where labels are drawn given a state of
-/// the prior, and the sampler moves the state given the labels, all marginals
-/// of state and labels stay those of the joint law.
+/// Geweke (2004), "Getting it right": if labels are drawn given a state of the prior, and the sampler moves the state
+/// given the labels, all marginals of state and labels stay those of the joint law.
 class JointLawTest : public ::testing::Test {
  protected:
   static constexpr std::size_t kReplicates = 4000;
@@ -63,8 +62,7 @@ class JointLawTest : public ::testing::Test {
     return result;
   }
 
-  /// Runs all replicates. `wrong`: the sampler is told of other labels than
-  /// those that were drawn.
+  /// Runs all replicates. `wrong`: the sampler gets other labels than those that were drawn.
   void run(bool wrong) {
     const InferenceProblem problem = data_.problem();
     const LatentPrior prior(problem);
@@ -116,9 +114,8 @@ class JointLawTest : public ::testing::Test {
     }
     return failures;
   }
-  /// Two samples are further apart than both thresholds of Dvoretzky, Kiefer
-  /// and Wolfowitz, however they depend on each other, with twice the
-  /// probability of one.
+  /// Counts the columns whose two samples are further apart than both thresholds of Dvoretzky, Kiefer and Wolfowitz,
+  /// however they depend on each other, with twice the probability of one.
   std::size_t failures_of_the_fit() const {
     const std::size_t count = before_[0].fit.size();
     const double threshold = 2 * fovea::testing::kolmogorov_smirnov_threshold(
@@ -141,7 +138,7 @@ class JointLawTest : public ::testing::Test {
   }
 
   ChainLikelihood chain_;
-  /// Functions that vary much: labels say much of them, and most proposals are turned down at first.
+  /// Functions that vary much: labels carry much information on them, and most proposals are rejected at first.
   GpProblem data_{
       random_gp_sequences({2, 5}, kSlicedLabels, 1), chain_, {1, 3}, Rbf{.variance = 50, .length_scale = 1.5}};
   std::vector<Record> before_, after_;
@@ -244,7 +241,7 @@ TEST(EllipticalSliceSamplerTest, KnowsTheDensityOfItsState) {
   }
 }
 
-/// With enough items and labels that several threads are worth it.
+/// With enough items and labels to make several threads worthwhile.
 TEST(EllipticalSliceSamplerTest, DoesNotDependOnThreads) {
   const ChainLikelihood chain;
   const GpProblem data(random_gp_sequences(std::vector<std::uint32_t>(100, 11), 10, 2), chain, {1, 3});
@@ -259,8 +256,7 @@ TEST(EllipticalSliceSamplerTest, DoesNotDependOnThreads) {
   }
 }
 
-/// Large features, whose products are rounded by more than any constant, and
-/// points that leave nothing open.
+/// Large features, whose products are rounded by more than any constant, and points that leave no residual.
 TEST(EllipticalSliceSamplerTest, PointsThatLeaveNothingOpenAreNoTrouble) {
   Sequences sequences = random_gp_sequences({12, 20}, kSlicedLabels, 6);
   for (float& value : sequences.features.values) value *= 1e3f;

@@ -13,7 +13,7 @@ namespace fovea::gp {
 namespace {
 
 constexpr double kFirstSpread = .1;
-/// Of a component that has died out: 0 would have no logarithm.
+/// Weight of a component that has died out: 0 would have no logarithm.
 constexpr double kLeastWeight = 1e-300;
 const double kLogTwoPi = std::log(2 * std::numbers::pi);
 
@@ -28,7 +28,7 @@ void for_each_coordinate(Gaussian& component, const Visit& visit) {
 }
 
 /// log N(m_k; m_l, S_k + S_l) of the two components' functions of one label; adds `share` times the gradient of minus
-/// that, in the means and covariances of both.
+/// this log with respect to the means and covariances of both.
 class PairOfGaussians {
  public:
   PairOfGaussians(const UnaryGaussian& a, const UnaryGaussian& b, std::size_t label)
@@ -118,7 +118,7 @@ double add_cross_entropy(const UnaryGaussian& component, double weight, UnaryGau
   return -.5 * (static_cast<double>(component.means.size()) * kLogTwoPi + squares);
 }
 
-/// Of one Gaussian, exactly.
+/// Adds the exact entropy of one Gaussian.
 double add_entropy(const UnaryGaussian& component, UnaryGaussian& gradient) {
   double logs = component.deviations.array().log().sum();
   if (component.is_diagonal()) gradient.deviations += component.deviations.cwiseInverse();
@@ -129,8 +129,8 @@ double add_entropy(const UnaryGaussian& component, UnaryGaussian& gradient) {
   return .5 * static_cast<double>(component.means.size()) * (kLogTwoPi + 1) + logs;
 }
 
-/// F of F F^T = (L L^T)^{-1} = X^T X, X = L^{-1}: in single precision, for it is fast, if variances do not lie too far
-/// apart for it.
+/// F of F F^T = (L L^T)^{-1} = X^T X, X = L^{-1}. Computed in single precision, which is fast, unless variances lie too
+/// far apart for it.
 LargeColumns precision_factor(const ColumnMatrix& factor) {
   LargeColumns inverse = LargeColumns::Identity(factor.rows(), factor.cols());
   solve_lower(factor.cast<float>(), inverse);

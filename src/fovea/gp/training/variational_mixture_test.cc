@@ -231,7 +231,7 @@ TEST(VariationalMixtureTest, AsAPosteriorItHasTheSameMoments) {
   }
 }
 
-/// What the data say of one direction may be worth 10^10 times what they say of another.
+/// The data's information on one direction may be 10^10 times that on another.
 TEST(VariationalMixtureTest, VariancesFarApartMakeAPosteriorToo) {
   constexpr Index kMany = 12;
   Random random(12);

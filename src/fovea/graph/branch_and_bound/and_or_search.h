@@ -13,57 +13,58 @@
 
 namespace fovea::graph {
 
-/// Maximises the subtree below a variable of a pseudo tree, those above it being fixed: recursive best-first AND/OR
-/// search with overestimation (Kishimoto & Marinescu, UAI 2014). The search always goes on below the value whose bound
-/// is highest, stays there until that bound falls below the second highest by more than `overestimation`, and leaves
-/// bounds behind in a cache of bounded size. So it expands in the order of best-first search, but remembers one path;
-/// a full cache costs repeated work only.
+/// Maximises the subtree below a variable of a pseudo tree, with the variables above it fixed, by recursive best-first
+/// AND/OR search with overestimation (Kishimoto & Marinescu, UAI 2014). The search always continues below the value
+/// with the highest bound, stays there until that bound falls below the second highest by more than `overestimation`,
+/// and leaves bounds behind in a cache of bounded size. So it expands nodes in the order of best-first search but
+/// remembers a single path; a full cache costs only repeated work.
 ///
 ///   bound(v = k) = own score of v at k + sum over children c of v: bound(c)      (AND)
-///   bound(v)     = max over k: bound(v = k), solved where the best k is           (OR)
+///   bound(v)     = max over k: bound(v = k), solved if the best k is              (OR)
 class AndOrSearch {
  public:
   struct Result {
     double bound = 0;        ///< no assignment of the subtree scores more
-    bool is_solved = false;  ///< ... and one scores just that
-    Value value = 0;         ///< of the variable, where the bound is
+    bool is_solved = false;  ///< ... and one scores exactly this
+    Value value = 0;         ///< of the variable: attains the bound
   };
 
-  /// All must outlive it. Bounds that differ by less than `tolerance` (> 0) are taken for equal.
+  /// All arguments must outlive the search. Bounds that differ by less than `tolerance` (> 0) count as equal.
   AndOrSearch(const PseudoTree& tree, const SubproblemBounds& bounds, BoundCache& cache, double overestimation,
               double tolerance);
 
-  /// A value for every variable and the root; those above the subtree in question are read, those in it overwritten.
+  /// A value for every variable and the root; those above the searched subtree are read, those inside it are
+  /// overwritten.
   std::span<Value> values() { return values_; }
 
-  /// Begins with the subtree of v (or the root), to be solved or bounded by `threshold`.
+  /// Starts to search the subtree of v (or of the root), until it is solved or its bound is at most `threshold`.
   void start(VariableId v, double threshold);
-  /// Goes on until that is done (true), until node_count() reaches `max_nodes` or until `stop` (false).
+  /// Continues until that is done (true), or until node_count() reaches `max_nodes` or `stop` is requested (false).
   bool advance(std::uint64_t max_nodes, const Stop& stop);
   bool is_active() const { return !frames_.empty(); }
-  /// What is known so far about the variable that the search began with.
+  /// Upper bound known so far for the subtree that the search started with.
   double bound() const;
-  /// The same. Ends the search; what it learned is in the cache.
+  /// Ends the search and returns what is known; everything it learned stays in the cache.
   Result finish();
 
-  /// Bounds v by its values' bounds in the cache, without search.
+  /// Bounds v by the bounds of its values in the cache, without searching.
   Result look(VariableId v);
 
-  /// Variables expanded so far: deterministic work.
+  /// Number of variables expanded so far, a deterministic measure of work.
   std::uint64_t node_count() const { return node_count_; }
 
  private:
-  /// A variable on the current path. Its arrays lie in doubles_, flags_ and keys_ from these places on:
+  /// A variable on the current path. Its arrays begin at these places in doubles_, flags_ and keys_:
   ///   doubles: own score [value], bound [value], bound of child [child][value]
   ///   flags: whether the cache was asked [value], whether the child is solved [child][value]
-  ///   keys: of each child, without the value of this variable
+  ///   keys: key of each child, without the value of this variable
   struct Frame {
     VariableId variable = 0;
     double threshold = 0;
     SubproblemKey key = {};
     std::uint64_t start_count = 0;
     std::size_t doubles = 0, flags = 0, keys = 0;
-    std::size_t child = 0;  // that is being searched, at values_[variable]
+    std::size_t child = 0;  // the one being searched, at values_[variable]
   };
   struct Ranking {
     Value best = 0;

@@ -9,22 +9,22 @@
 
 namespace fovea::graph {
 
-/// What names a subproblem: two independent hashes of its variable and the values of its context. Two subproblems are
-/// taken for one another with probability 2^-64 per pair that shares a place in the cache.
+/// Key of a subproblem: two independent hashes of its variable and the values of its context. Two subproblems that
+/// share a place in the cache are confused with probability 2^-64.
 struct SubproblemKey {
   std::uint64_t place = 0;
   std::uint64_t check = 0;
 
-  /// Adding the same thing twice takes it away again.
+  /// Adds `other`; adding the same key twice removes it again.
   void toggle(const SubproblemKey& other) {
     place ^= other.place;
     check ^= other.check;
   }
 };
 
-/// Remembers upper bounds of subproblems in bounded memory. Grows by starting afresh at twice the size; the generation
-/// before is still read until the next one, so that growing never moves entries. In a full cache the subproblem that
-/// cost the least work gives way.
+/// Stores upper bounds of subproblems in bounded memory. Grows by starting afresh at twice the size; the previous
+/// generation is still read until the next one, so growing never moves entries. A new entry takes a free place of its
+/// set, or that of the subproblem that cost the least work.
 class BoundCache {
  public:
   struct Entry {
@@ -36,7 +36,7 @@ class BoundCache {
 
   explicit BoundCache(std::size_t max_bytes);
 
-  /// nullptr if not known.
+  /// Returns nullptr if the subproblem is not known.
   const Entry* find(const SubproblemKey& key) const;
   void store(const SubproblemKey& key, double bound, bool is_solved, std::uint64_t work);
 
@@ -46,7 +46,7 @@ class BoundCache {
   struct Release {
     void operator()(Set* sets) const { std::free(sets); }
   };
-  /// Zeroed memory that costs nothing before it is used: a cache of gigabytes is there at once.
+  /// Zeroed memory that costs nothing until it is used, so that a cache of gigabytes is available at once.
   struct Generation {
     std::unique_ptr<Set[], Release> sets = {};
     std::size_t size = 0;  // a power of two, or 0

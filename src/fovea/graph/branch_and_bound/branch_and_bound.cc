@@ -14,22 +14,23 @@ namespace {
 
 constexpr std::size_t kFirstBoundEntries = std::size_t{1} << 18;
 constexpr std::size_t kBoundGrowth = 8;
-/// Making an entry of a bound takes about a thirty-second of the time of a node: a stage is half bounds, half search.
+/// Number of table entries that take as long to make as a node takes to search, so that a stage is half bounds, half
+/// search.
 constexpr std::size_t kEntriesPerNode = 32;
-/// Cost shifting: entries of the clusters, how often at most, and the gain relative to all before that is worth a
-/// sweep.
+/// Cost shifting: entries of the clusters, maximum number of sweeps, and the least gain, relative to the bound, that is
+/// worth another sweep.
 constexpr std::size_t kClusterEntries = std::size_t{1} << 12;
 constexpr int kMaxSweeps = 200;
 constexpr double kLeastGain = 1e-3;
-/// In the order of the differences between neighbouring bounds, in units of log score.
+/// Overestimation of the search: about the difference between neighbouring bounds, in units of log score.
 constexpr double kOverestimation = 1;
 
-/// While the search is set up.
+/// Looks at the clock now and then while the search is set up; throws LimitError if it is late.
 void spend(std::size_t entries, StopMeter& meter, const Stop& stop) {
   if (meter.is_late(entries, stop)) throw LimitError("the tables of branch and bound took too long to set up");
 }
 
-/// The largest sum of magnitudes that a score may be made of, so that its rounding error is far below 1e-12 of this.
+/// Largest sum of magnitudes that a score may be made of; its rounding error is far below 1e-12 of this.
 double score_magnitude(const FactorGraph& graph, const Stop& stop) {
   StopMeter meter;
   std::vector<double> largest(graph.table_count(), 0);
@@ -131,7 +132,7 @@ void BranchAndBound::lower_upper_bound(double bound) {
   is_finished_ = upper_bound_ <= best_.score + tolerance_ || upper_bound_ == kImpossible;
 }
 
-/// Reads the optimal values off the cache from the top down, searching again where it has forgotten.
+/// Reads the optimal values off the cache from the top down, searching again where the cache has forgotten them.
 void BranchAndBound::extract(std::uint64_t nodes, const Stop& stop) {
   const auto order = tree_.top_down();
   const std::uint64_t end = reader_.node_count() + nodes;
@@ -145,7 +146,7 @@ void BranchAndBound::extract(std::uint64_t nodes, const Stop& stop) {
   is_finished_ = true;
 }
 
-/// Takes the value of the highest bound everywhere.
+/// Follows the value with the highest bound at every variable down to an assignment.
 void BranchAndBound::dive(const Stop& stop) {
   next_dive_ = search_.node_count() + search_.node_count() / 4 + tree_.root();
   for (const VariableId v : tree_.top_down()) {

@@ -20,35 +20,37 @@
 namespace fovea::graph {
 
 struct BranchAndBoundOptions {
-  /// For tables of bounds and for the cache of subproblems, half each; the tree and the path of the search come on top.
+  /// Memory for the tables of bounds and the cache of subproblems, half for each; the tree and the search path come on
+  /// top.
   std::size_t memory_bytes = std::size_t{1} << 30;
 };
 
-/// Finds the assignment of the highest score and proves that it is, beyond the width of junction trees: AND/OR search
-/// over the pseudo tree of an elimination order, guided by mini-bucket bounds. Begins with small tables of bounds;
-/// where a number of nodes in proportion to them brings no proof, larger ones are made, up to the memory limit.
-/// Subproblems that were solved stay solved. Call simplify_max first.
+/// Finds the assignment with the highest score and proves it optimal, also where junction trees would be too wide:
+/// AND/OR search over the pseudo tree of an elimination order, guided by mini-bucket bounds. Starts with small tables
+/// of bounds; if a number of nodes in proportion to their size brings no proof, larger ones are made, up to the memory
+/// limit. Solved subproblems stay solved. Call simplify_max first.
 ///
-/// A round of search in the sense of graph/local_search/searcher.h; its transitions are nodes. Without a deadline, node
-/// counts and outcome depend on the rounds alone. One thread at a time.
+/// A call of run() is a round of search in the sense of graph/local_search/searcher.h; its transitions are nodes.
+/// Without a deadline, node counts and outcome depend only on the rounds. One thread at a time.
 class BranchAndBound {
  public:
-  /// order: an elimination order of all variables. `graph` must outlive it. Throws LimitError where the order's
-  /// contexts alone would take more than the memory, or `stop` was requested before all was set up.
+  /// order: an elimination order of all variables. `graph` must outlive it. Throws LimitError if the order's contexts
+  /// alone would exceed the memory, or if `stop` was requested before everything was set up.
   BranchAndBound(const FactorGraph& graph, std::span<const VariableId> order, const BranchAndBoundOptions& options = {},
                  const Stop& stop = {});
 
-  /// Searches on until about `nodes` more nodes are expanded, until the proof is complete or `stop` is requested.
+  /// Searches on until about `nodes` more nodes are expanded, the proof is complete or `stop` is requested.
   Work run(std::uint64_t nodes, const Stop& stop);
 
   const mcmc::ScoredAssignment& best() const { return best_; }
-  /// An assignment found elsewhere; ignored unless it is better than best(). Prunes what cannot beat it.
+  /// Offers an assignment found elsewhere. It is ignored unless it is better than best(); then everything that cannot
+  /// beat it is pruned.
   void offer(const mcmc::ScoredAssignment& found);
   /// No assignment scores more than this, up to tolerance().
   double upper_bound() const { return upper_bound_; }
-  /// best() is optimal, or no assignment is possible.
+  /// True if best() is optimal or no assignment is possible.
   bool is_finished() const { return is_finished_; }
-  /// Scores that differ by less are taken for equal: 1e-9 of the magnitude of the model's scores.
+  /// Scores that differ by less than this count as equal: 1e-9 of the magnitude of the model's scores.
   double tolerance() const { return tolerance_; }
 
  private:
@@ -64,7 +66,7 @@ class BranchAndBound {
   const FactorGraph* graph_;
   double tolerance_;
   PseudoTree tree_;
-  std::vector<ScopedTable> factors_;  // of the graph; then the clusters that stand in for them
+  std::vector<ScopedTable> factors_;  // of the graph; then the clusters that replace them
   std::unique_ptr<JoinGraphShifting> shifting_;
   int sweeps_left_;
   double shifted_bound_;
@@ -72,10 +74,10 @@ class BranchAndBound {
   std::unique_ptr<MiniBuckets> buckets_;
   SubproblemBounds bounds_;
   BoundCache cache_;
-  AndOrSearch search_, reader_;  // reader_: takes assignments from what the search has found out
+  AndOrSearch search_, reader_;  // reader_: reads assignments off what the search has learned
   bool has_bounds_ = false, is_finished_ = false;
   std::uint64_t stage_end_ = 0;  // node count at which larger tables are made
-  std::uint64_t next_dive_ = 0;  // the same, at which the bounds are followed down to an assignment
+  std::uint64_t next_dive_ = 0;  // node count at which the bounds are next followed down to an assignment
   std::size_t extracted_ = 0;    // variables of tree_.top_down() whose optimal value is known, once the root is solved
   bool is_root_solved_ = false;
   mcmc::ScoredAssignment best_;

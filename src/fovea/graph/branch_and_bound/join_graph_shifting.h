@@ -12,22 +12,23 @@
 namespace fovea::graph {
 
 /// Gathers factors in clusters, the mini-buckets of a pseudo tree, and moves scores between clusters that share
-/// variables so that the sum of the clusters' maxima, an upper bound of the model's score, falls. The sum of the
-/// clusters stays the same for every assignment, up to rounding: they can stand in for the factors.
+/// variables so that the sum of the clusters' maxima, an upper bound on the model's score, falls. The sum of the
+/// clusters stays the same for every assignment, up to rounding, so they can replace the factors.
 ///
 /// Join-graph linear programming (Ihler, Flerova, Dechter & Otten, Join-graph based cost-shifting schemes, 2012,
-/// algorithm 2: clusters on either side of a separator get equal max-marginals over it), with another order: a sweep
-/// goes up the tree first, each cluster giving its whole max-marginal to the one above it as mini-bucket elimination
-/// does, and then down, sharing equally. No step raises the bound.
+/// algorithm 2: clusters on either side of a separator get equal max-marginals over it), in a different order: a sweep
+/// first goes up the tree, where each cluster passes its whole max-marginal to the one above it, as mini-bucket
+/// elimination does, and then down, where clusters share equally. No step raises the bound.
 class JoinGraphShifting {
  public:
-  /// Clusters of about `max_entries` divided by the number of values, all together.
+  /// `max_entries`: about the entries of all clusters together, each cluster's divided by the number of values of its
+  /// variable.
   JoinGraphShifting(const PseudoTree& tree, const std::vector<ScopedTable>& factors, std::size_t max_entries);
 
-  /// False if `stop` cut it short; the clusters are a reparametrisation in either case.
+  /// Returns false if `stop` cut the sweep short; the clusters are a reparametrisation in either case.
   bool sweep(const Stop& stop);
 
-  /// The sum of the clusters' maxima.
+  /// Sum of the clusters' maxima.
   double bound() const;
   const std::vector<ScopedTable>& clusters() const { return clusters_; }
 

@@ -10,20 +10,20 @@
 
 namespace fovea::graph {
 
-/// A function of some variables: log domain, the last variable varies fastest.
+/// Table of a function of some variables: log domain, the last variable varies fastest.
 struct ScopedTable {
   std::vector<VariableId> scope = {};
   std::vector<double> entries = {};
 };
 
-/// marginal[values of `onto`, the last fastest] = the maximum over the rest of `scope` of the functions' sum.
-/// cardinalities: of all variables by id. False, and an unfinished marginal, once `stop` is requested.
+/// Sets marginal[values of `onto`, the last fastest] to the maximum of the functions' sum over the rest of `scope`.
+/// cardinalities: of all variables by id. Returns false, with an unfinished marginal, once `stop` is requested.
 bool max_marginal(std::span<const ScopedTable* const> functions, std::span<const VariableId> scope,
                   std::span<const VariableId> onto, std::span<const std::uint32_t> cardinalities,
                   std::vector<double>& marginal, const Stop& stop);
 
-/// Turns the max-marginals of several functions over the same variables into what each function gains for all of them
-/// to become equal; the gains add up to 0. What one function excludes (-inf) is excluded in all.
+/// Turns the max-marginals of several functions over the same variables into the gains that make all of them equal; the
+/// gains add up to 0. What one function excludes (-inf) is excluded in all.
 void gains_to_mean(std::vector<std::vector<double>>& marginals);
 
 }  // namespace fovea::graph

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kTableBlocksPerLook = 32;  // at the clock
 constexpr std::size_t kBucketsPerLook = 64;
 
-/// Entries of a table over these variables, as far as it matters whether they exceed `limit`.
+/// Number of entries of a table over these variables; limit + 1 if there are more than `limit`.
 std::size_t entry_count(std::span<const VariableId> scope, std::span<const std::uint32_t> cardinalities,
                         std::size_t limit) {
   std::size_t entries = 1;

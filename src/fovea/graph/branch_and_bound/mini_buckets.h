@@ -13,33 +13,33 @@
 namespace fovea::graph {
 
 /// Upper bounds for max-product elimination along a pseudo tree, in bounded memory: a bucket whose table would be too
-/// large is cut into mini-buckets, each maximised by itself (Dechter & Rish, Mini-buckets, 2003). Before that the
-/// mini-buckets of a bucket exchange scores so that their max-marginals over the variables they share are equal, which
-/// tightens the bound (moment matching; Ihler, Flerova, Dechter & Otten, Join-graph based cost-shifting schemes, 2012).
+/// large is split into mini-buckets, each maximised on its own (Dechter & Rish, Mini-buckets, 2003). Before that, the
+/// mini-buckets of a bucket exchange scores so that their max-marginals over shared variables are equal, which tightens
+/// the bound (moment matching; Ihler, Flerova, Dechter & Otten, Join-graph based cost-shifting schemes, 2012).
 class MiniBuckets {
  public:
-  /// What the maximum over mini-bucket `from`'s variable leaves: a function of ancestors.
+  /// Maximum of a mini-bucket over its variable `from`: a function of ancestors of `from`.
   struct Message {
     VariableId from = 0;
     VariableId to = 0;  ///< the lowest variable of the scope; the root for a constant
     ScopedTable table = {};
   };
 
-  /// For messages of about `max_entries` entries together. All must outlive it.
+  /// The messages have about `max_entries` entries together. All arguments must outlive it.
   MiniBuckets(const PseudoTree& tree, const std::vector<ScopedTable>& factors, std::size_t max_entries);
 
-  /// Finds the coarsest partition that keeps to the limit, and so the scopes of all messages. False if `stop` came
-  /// first. Does nothing when called again.
+  /// Finds the coarsest partition within the limit, and with it the scopes of all messages. Returns false if `stop` was
+  /// requested first. Does nothing once that is done.
   bool plan(const Stop& stop);
 
-  /// Plans, then computes messages until all are there (true) or `stop` is requested (false).
+  /// Plans, then computes messages until all are complete (true) or `stop` is requested (false).
   bool advance(const Stop& stop);
 
-  /// No bucket had to be cut: the bounds are the maxima.
+  /// True if no bucket had to be split: the bounds are then the maxima.
   bool is_exact() const { return is_exact_; }
-  /// Grouped by variable, deeper ones first.
+  /// Messages grouped by variable, deeper variables first.
   const std::vector<Message>& messages() const { return messages_; }
-  /// The mini-bucket of a message: numbers of factors and, from the number of factors on, of messages.
+  /// Members of a message's mini-bucket: numbers of factors and, counted on from the number of factors, of messages.
   std::span<const std::size_t> members(std::size_t message) const { return members_[message]; }
 
  private:
@@ -47,7 +47,7 @@ class MiniBuckets {
     VariableId variable = 0;
     std::size_t begin = 0, end = 0;  // its mini-buckets = the messages it sends
   };
-  /// False where the messages would have more than `max_entries` entries, or after a stop.
+  /// Returns false if the messages would have more than `max_entries` entries, or if `stop` was requested.
   bool partition_all(std::size_t max_message_entries, std::size_t max_entries, const Stop& stop);
   void partition(VariableId v, std::vector<std::size_t> functions, std::size_t max_message_entries);
   const ScopedTable& function(std::size_t index) const;

@@ -38,7 +38,7 @@ SoftArcBounds::SoftArcBounds(const Layout& layout, const FactorGraph& graph)
   for (FactorId f = 0; f < graph.factor_count(); ++f) {
     const auto scope = graph.scope(f);
     const auto table = graph.table(f);
-    // Costs are counted from the least of their table on, which everybody pays.
+    // Costs are relative to the least of their table, which every assignment pays.
     const double least = table.empty() ? 0 : -*std::ranges::max_element(table);
     if (least < kInfinity) bound_ += least;
     const double paid = least < kInfinity ? least : 0;
@@ -74,7 +74,7 @@ double& SoftArcBounds::pair_cost(std::size_t pair, bool is_first, std::size_t a,
                 (is_first ? a * layout_->cardinalities[p.second] + b : b * layout_->cardinalities[p.second] + a)];
 }
 
-/// The least that the value costs with any value of the other variable, that one's own cost included.
+/// Least cost of the value with any value of the other variable, that variable's own cost included.
 double SoftArcBounds::least_with(std::size_t pair, bool to_first, std::size_t value) const {
   const Layout::Pair& p = layout_->pairs[pair];
   const VariableId from = to_first ? p.second : p.first;
@@ -86,8 +86,8 @@ double SoftArcBounds::least_with(std::size_t pair, bool to_first, std::size_t va
   return least;
 }
 
-/// Full arc consistency: what the other variable's own costs make unavoidable goes through the table to this one.
-/// False where a variable is left without a value.
+/// Full arc consistency: moves the costs that the other variable's own costs make unavoidable through the table to this
+/// one. Returns false if a variable is left without a value.
 bool SoftArcBounds::shift_to(std::size_t pair, bool to_first, double limit) {
   const Layout::Pair& p = layout_->pairs[pair];
   const VariableId to = to_first ? p.first : p.second, from = to_first ? p.second : p.first;
@@ -116,7 +116,8 @@ bool SoftArcBounds::shift_to(std::size_t pair, bool to_first, double limit) {
   return settle(from, limit) && settle(to, limit);
 }
 
-/// Arc consistency: what the table makes unavoidable, whatever the other variable costs, goes to this one.
+/// Arc consistency: moves the costs that the table makes unavoidable, whatever the value of the other variable, to this
+/// one.
 bool SoftArcBounds::pull_to(std::size_t pair, bool to_first, double limit) {
   const Layout::Pair& p = layout_->pairs[pair];
   const VariableId to = to_first ? p.first : p.second, from = to_first ? p.second : p.first;
@@ -139,7 +140,7 @@ bool SoftArcBounds::pull_to(std::size_t pair, bool to_first, double limit) {
   return settle(to, limit);
 }
 
-/// What all values of a variable cost goes to the bound; values that are too dear are forbidden.
+/// Moves the cost that all values of a variable share to the bound, and forbids values that are too expensive.
 bool SoftArcBounds::settle(VariableId v, double limit) {
   double* const own = &unary_[layout_->unary_begin[v]];
   const std::size_t size = layout_->cardinalities[v];
@@ -155,7 +156,7 @@ bool SoftArcBounds::settle(VariableId v, double limit) {
   return counts_[v] > 0;
 }
 
-/// Existential arc consistency: where every value of v costs something with some neighbour, their costs come to it.
+/// Existential arc consistency: if every value of v costs something with some neighbour, moves those costs to v.
 bool SoftArcBounds::support(VariableId v, double limit, std::uint64_t& revisions) {
   double least = kInfinity;
   for (std::size_t a = 0; a < layout_->cardinalities[v]; ++a) {

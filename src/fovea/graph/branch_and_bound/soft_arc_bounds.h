@@ -10,18 +10,19 @@
 
 namespace fovea::graph {
 
-/// Costs (minus log scores) of a model of factors over one or two variables, and a bound below all of them, made by
-/// shifting costs from tables to single variables and from there to the bound; every assignment's sum stays the same:
+/// Costs (minus log scores) of a model whose factors have one or two variables, and a lower bound on the cost of every
+/// assignment, obtained by shifting costs from tables to single variables and from there to the bound. Every
+/// assignment's sum stays the same:
 ///
 ///   total(y) = bound + sum_v unary_v[y_v] + sum_(v<w) pair_vw[y_v, y_w],   all unary and pair costs >= 0
 ///
-/// A value whose unary cost brings the bound above a limit has the cost +inf: no assignment with it is wanted. Shifts
-/// as full directional and existential arc consistency has them (de Givry, Heras, Zytnicki and Larrosa 2005,
-/// "Existential arc consistency: Getting closer to full arc consistency in weighted CSPs"), swept over all tables until
-/// they add nothing. Whole costs stay whole, so that nothing is rounded.
+/// A value whose unary cost would raise the bound above a limit gets the cost +inf: no assignment with it is wanted.
+/// The shifts are those of full directional and existential arc consistency (de Givry, Heras, Zytnicki and Larrosa
+/// 2005, "Existential arc consistency: Getting closer to full arc consistency in weighted CSPs"), swept over all tables
+/// until they gain nothing. Whole costs stay whole, so nothing is rounded.
 class SoftArcBounds {
  public:
-  /// Which tables there are. `graph` has no factors of more than two variables.
+  /// Layout of the tables. `graph` has no factors of more than two variables.
   struct Layout {
     explicit Layout(const FactorGraph& graph);
 
@@ -36,20 +37,20 @@ class SoftArcBounds {
     std::vector<std::uint32_t> cardinalities;
     std::vector<std::size_t> unary_begin;  ///< [variable + 1]
     std::vector<Pair> pairs;
-    std::vector<std::vector<Side>> sides;  ///< [variable] the pairs it is in
+    std::vector<std::vector<Side>> sides;  ///< [variable]: the pairs that it is in
     std::size_t pair_entries = 0;
   };
 
   SoftArcBounds(const Layout& layout, const FactorGraph& graph);
 
   double bound() const { return bound_; }
-  /// +inf for a value that is not wanted.
+  /// Unary cost of the value; +inf if the value is not wanted.
   double unary(VariableId v, std::size_t value) const { return unary_[layout_->unary_begin[v] + value]; }
   void forbid(VariableId v, std::size_t value);
-  std::size_t count(VariableId v) const { return counts_[v]; }  ///< values that are left
+  std::size_t count(VariableId v) const { return counts_[v]; }  ///< number of values left
 
-  /// Shifts until nothing more is gained, or `stop` is requested. False if no assignment costs `limit` or less.
-  /// `revisions` counts tables looked at; `culprit` is the variable that was left without a value, if one was.
+  /// Shifts costs until nothing more is gained or `stop` is requested. Returns false if no assignment costs `limit` or
+  /// less. `revisions` counts the tables looked at; `culprit` is the variable that was left without a value, if any.
   bool propagate(double limit, const Stop& stop, std::uint64_t& revisions, VariableId& culprit);
 
  private:

@@ -46,7 +46,7 @@ SoftArcSearch::SoftArcSearch(const FactorGraph& graph)
   nodes_.emplace_back(layout_, graph);
 }
 
-/// Costs are whole: what is better than the best costs 1 less at least.
+/// Costs are whole, so anything better than the best costs at least 1 less.
 double SoftArcSearch::limit() const { return best_.found() ? -best_.score - 1 : std::numeric_limits<double>::max(); }
 
 void SoftArcSearch::offer(const mcmc::ScoredAssignment& found) {
@@ -74,7 +74,7 @@ void SoftArcSearch::expand(const Stop& stop) {
     ++failures_[culprit];
     return;
   }
-  if (stop.requested()) return nodes_.push_back(std::move(bounds));  // it goes on from here
+  if (stop.requested()) return nodes_.push_back(std::move(bounds));  // the next round continues here
   take_supports(bounds);
   if (bounds.bound() > limit()) return;
   const VariableId v = choose(bounds);
@@ -89,7 +89,7 @@ void SoftArcSearch::take_supports(const SoftArcBounds& bounds) {
   offer({.values = score > kImpossible ? std::move(values) : Assignment(), .score = score});
 }
 
-/// One with a single value only where all have no more.
+/// Returns a variable with a single value only if no variable has more.
 VariableId SoftArcSearch::choose(const SoftArcBounds& bounds) const {
   VariableId chosen = 0;
   double least = kInfinity;

@@ -10,19 +10,20 @@
 
 namespace fovea::graph {
 
-/// Finds the assignment of the highest score and proves that it is, by branch and bound on SoftArcBounds, depth first:
-/// for dense models of two-variable factors with many values and whole costs, which elimination orders do not help. A
-/// domain of many values is halved, one of few loses its likeliest value or all others, that of the variable first
-/// which has few values and many failures (Boussemart, Hemery, Lecoutre and Sais 2004, "Boosting systematic search by
-/// weighting constraints").
+/// Finds the assignment with the highest score and proves it optimal by depth-first branch and bound on SoftArcBounds:
+/// for dense models of two-variable factors with many values and whole costs, where elimination orders do not help. A
+/// domain of many values is halved; one of few is split into its likeliest value and the others. Variables with few
+/// values, many factors and many failures are split first (Boussemart, Hemery, Lecoutre and Sais 2004, "Boosting
+/// systematic search by weighting constraints").
 ///
-/// A round of search in the sense of graph/local_search/searcher.h; its transitions are tables looked at.
+/// A call of run() is a round of search in the sense of graph/local_search/searcher.h; its transitions are tables
+/// looked at.
 class SoftArcSearch {
  public:
-  /// Whether the model has only whole scores and factors of at most two variables, and the search fits the memory.
+  /// True if the model has only whole scores and factors of at most two variables, and the search fits the memory.
   static bool is_for(const FactorGraph& graph, std::size_t memory_bytes);
 
-  /// `graph`: is_for, and outlives it.
+  /// is_for(graph) must hold, and `graph` must outlive the search.
   explicit SoftArcSearch(const FactorGraph& graph);
 
   Work run(std::uint64_t revisions, const Stop& stop);

@@ -11,15 +11,16 @@
 
 namespace fovea::graph {
 
-/// What a search down a pseudo tree reads at each variable, laid out for that: the scores of factors that become whole
-/// there, and the bounds of the subtrees below. `values` holds a value for all variables above, and for the root.
+/// Scores and bounds that a search down a pseudo tree reads at each variable, laid out for that: the scores of factors
+/// that become complete there, and the bounds of the subtrees below. `values` holds a value for every variable above,
+/// and for the root.
 class SubproblemBounds {
  public:
-  /// The tables are read in place: all arguments must outlive it. `buckets` may be changed afterwards only by
-  /// set_bounds.
+  /// The tables are read in place: all arguments must outlive it, and the buckets given to set_bounds() must not change
+  /// before its next call.
   SubproblemBounds(const PseudoTree& tree, const std::vector<ScopedTable>& factors);
 
-  /// Takes the messages of buckets that are complete; those of earlier ones are forgotten.
+  /// Takes the messages of complete buckets; earlier messages are forgotten.
   void set_bounds(const MiniBuckets& buckets);
 
   /// scores[k] = the sum of the factors whose lowest variable is v, at v = k. v may be the root.

@@ -60,15 +60,15 @@ void BlockGibbs::add(VariableId v) {
   for (const VariableId u : graph_->markov_blanket(v)) ++ties_[u];
 }
 
-/// A neighbour of one of the block's variables; one of the block where it has none.
+/// Random neighbour of a random variable of the block; that variable itself if it has none.
 VariableId BlockGibbs::any_neighbour(Random& random) const {
   const VariableId member = block_[any(block_.size(), random)];
   const auto neighbours = graph_->markov_blanket(member);
   return neighbours.empty() ? member : neighbours[any(neighbours.size(), random)];
 }
 
-/// The variable outside with the most neighbours inside, one of the first after a random place: blocks become rows of
-/// a square, or what else constrains itself most.
+/// Variable outside the block with the most neighbours inside; ties go to the first after a random place. Blocks become
+/// rows of a square, or other sets whose variables constrain each other most.
 VariableId BlockGibbs::closest_neighbour(Random& random) const {
   VariableId closest = block_[0];
   std::uint32_t most = 0;
@@ -87,7 +87,8 @@ VariableId BlockGibbs::closest_neighbour(Random& random) const {
   return closest;
 }
 
-/// Takes the block's values away, and scores every value by the factors that mention no other variable of the block.
+/// Takes the block's values away, and scores each of its values by the factors that mention no other variable of the
+/// block.
 void BlockGibbs::open(const Assignment& values) {
   begin_.assign(1, 0);
   for (const VariableId v : block_) {
@@ -108,7 +109,7 @@ void BlockGibbs::close() {
   }
 }
 
-/// Adds the factor's scores to the values of the one variable of its scope that has none.
+/// Adds the factor's scores to the values of the only variable of its scope that has none.
 void BlockGibbs::add_slice(FactorId factor, std::size_t position, const Assignment& values,
                            std::vector<double>& scores) const {
   const VariableId v = graph_->scope(factor)[position];
@@ -118,7 +119,8 @@ void BlockGibbs::add_slice(FactorId factor, std::size_t position, const Assignme
   for (std::size_t k = 0; k < graph_->cardinality(v); ++k) score[k] += entry[k * stride];
 }
 
-/// Depth first. Of the assignments met so far each has been kept with the probability that is due to it.
+/// Enumerates depth first. At any time, drawn_ is a draw from the assignments met so far, in proportion to their
+/// weights.
 void BlockGibbs::enumerate(std::size_t depth, double score, Assignment& values, Random& random) {
   if (++nodes_ >= kMostNodes) return;
   if (depth == block_.size()) {
@@ -134,7 +136,7 @@ void BlockGibbs::enumerate(std::size_t depth, double score, Assignment& values, 
   }
 }
 
-/// The variable with the fewest values that are left.
+/// Place in the block of the variable with the fewest values left.
 std::size_t BlockGibbs::most_constrained(const std::vector<double>& scores) const {
   std::size_t best = block_.size(), fewest = kNone;
   for (std::size_t i = 0; i < block_.size(); ++i) {

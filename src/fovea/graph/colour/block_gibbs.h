@@ -12,14 +12,14 @@
 namespace fovea::graph {
 
 /// Blocked Gibbs sampling on models with hard constraints: a random set of variables is drawn jointly given all others
-/// (Jensen, Kjaerulff and Kong 1995), so that chains get from one assignment to another where no single variable may
-/// change alone. The block's possible assignments are enumerated, those that the constraints exclude as early as they
-/// show. A block with too many of them keeps its values: what is too many depends on the other variables alone, so that
-/// the model's law stays invariant. Which variables make a block does not depend on values at all.
+/// (Jensen, Kjaerulff and Kong 1995), so that chains can move between assignments where no single variable may change
+/// alone. The block's possible assignments are enumerated; those that the constraints exclude are cut off as early as
+/// they show. A block with too many assignments keeps its values. Whether there are too many depends only on the other
+/// variables, so the model's law stays invariant. The choice of a block does not depend on values at all.
 ///
-/// A third of the blocks are any variables, a third grow along random factors from a variable, and a third by whichever
-/// variable has the most neighbours in the block. The logarithm of the size is uniform, up to 64 variables.
-/// One thread drives a sampler at a time.
+/// A third of the blocks consist of random variables, a third grow from a variable along random factors, and a third
+/// grow by the variable with the most neighbours in the block. The logarithm of the size is uniform, up to 64
+/// variables. One thread drives a sampler at a time.
 class BlockGibbs {
  public:
   using TargetLaw = mcmc::Invariant;
@@ -30,7 +30,7 @@ class BlockGibbs {
   /// Draws one block. `values` has a positive probability before and after.
   void step(Assignment& values, Random& random);
 
-  /// The variables of the last block, whose values alone may have changed.
+  /// Variables of the last block; only their values may have changed.
   const std::vector<VariableId>& block() const { return block_; }
 
  private:
@@ -49,12 +49,12 @@ class BlockGibbs {
   std::vector<VariableId> block_;
   std::vector<std::uint32_t> place_;         // [variable]: its number in block_ while it has no value; else kNone
   std::vector<std::uint32_t> open_count_;    // [factor]: variables of its scope without a value
-  std::vector<std::uint32_t> ties_;          // [variable]: its neighbours in block_, while that grows
+  std::vector<std::uint32_t> ties_;          // [variable]: number of its neighbours in block_, while that grows
   std::vector<std::size_t> begin_;           // [number in block_ + 1], in a level's scores
-  std::vector<std::vector<double>> levels_;  // [depth]: log scores of every value, by what is given at that depth
+  std::vector<std::vector<double>> levels_;  // [depth]: log scores of every value, given what is fixed at that depth
   std::vector<Value> drawn_;                 // [number in block_]
   std::size_t nodes_ = 0;
-  double total_ = 0;  // log of the summed weights of what was enumerated so far
+  double total_ = 0;  // log of the summed weights of everything enumerated so far
 };
 
 }  // namespace fovea::graph

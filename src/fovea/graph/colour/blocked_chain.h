@@ -12,17 +12,18 @@
 
 namespace fovea::graph {
 
-/// Gibbs sampling in colour order with a block drawn jointly after every sweep: for models whose hard constraints may
-/// hold single variables fast. It depends on its random stream alone. One thread drives a chain at a time.
+/// Gibbs sampling in colour order with a block drawn jointly after every sweep, for models whose hard constraints may
+/// keep single variables from moving. Its draws depend only on its random stream. One thread drives a chain at a time.
 class BlockedChain {
  public:
   using TargetLaw = mcmc::Invariant;
 
-  /// `gibbs` must outlive the chain. start: of positive probability.
+  /// `gibbs` must outlive the chain; `start` has positive probability.
   BlockedChain(const ColourGibbs& gibbs, Assignment start, const Random& random)
       : singles_(gibbs, std::move(start), random), blocks_(gibbs.graph()), random_(random.child("blocks")) {}
 
-  /// `count` sweeps and blocks. False where `stop` was requested first: then some visits are missing.
+  /// Makes `count` sweeps, each followed by a block. Returns false if `stop` was requested first: then some visits are
+  /// missing.
   bool sweep(std::size_t count = 1, int threads = 1, const Stop& stop = {}) {
     for (std::size_t i = 0; i < count; ++i) {
       if (!singles_.sweep(1, threads, stop)) return false;

@@ -24,7 +24,7 @@ namespace fovea::graph::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using namespace mcmc::HWY_NAMESPACE;  // the vector code that samplers share
 
-/// Scratch of one visit: [value][lane], weights and then their running sums.
+/// Scratch space of one visit, [value][lane]: weights, and then their running sums.
 class LaneWeights {
  public:
   HWY_INLINE float* of(std::size_t k) { return values_ + k * hn::Lanes(Tag()); }
@@ -44,14 +44,15 @@ struct LaneVisit {
   const std::int32_t* values;  ///< [site]
   std::size_t at;
 
-  /// The values of the sites that lanes name.
+  /// Values of the sites that the lanes name.
   HWY_INLINE IntVector values_of(const std::int32_t* sites) const {
     const IntTag di;
     return hn::GatherIndex(di, values, hn::Load(di, sites + at));
   }
 };
 
-/// The weights of `kOthers` rows side by side, all loaded, one kept in each lane.
+/// Multiplies by rows of weights, one for each of the other variable's `kOthers` values: all rows are loaded, and each
+/// lane keeps the one it needs.
 template <std::size_t kOthers>
 HWY_INLINE void multiply_streamed(const LaneVisit& visit, const LaneTables::Slot& slot, LaneWeights& weights) {
   const Tag d;
@@ -124,8 +125,8 @@ HWY_INLINE void multiply_unary(const LaneVisit& visit, LaneWeights& weights) {
     weights.multiply(k, hn::Load(d, unary + k * LaneTables::kLanes));
 }
 
-/// Products of the lanes' weights. Relative weights come first: all that follow are at most 1, so products that are
-/// large enough in the end were so all the time.
+/// Multiplies the weights of each lane. Relative weights come first; all that follow are at most 1, so products that
+/// are large enough in the end were large enough throughout.
 HWY_INLINE void multiply_slots(const LaneVisit& visit, LaneWeights& weights) {
   const Tag d;
   for (std::size_t k = 0; k < visit.block.value_count; ++k) hn::Store(hn::Set(d, 1.0f), d, weights.of(k));
@@ -148,7 +149,7 @@ HWY_INLINE Vector accumulate(std::size_t value_count, LaneWeights& weights) {
   return total;
 }
 
-/// Weighs again by scores where the product of weights is too small: the running sums of such a lane.
+/// Computes the running sums of a lane again, from scores, if its product of weights is too small.
 inline HWY_NOINLINE void rescue_lanes(const LaneVisit& visit, const FactorGraph& graph,
                                       std::span<const Value> assignment, LaneWeights& sums) {
   const std::size_t value_count = visit.block.value_count;
@@ -162,7 +163,7 @@ inline HWY_NOINLINE void rescue_lanes(const LaneVisit& visit, const FactorGraph&
   }
 }
 
-/// In each lane the first of the running sums that passes a random point, which lies below the last ...
+/// Draws the value of each lane: the first whose running sum passes a random point below the last sum.
 HWY_INLINE IntVector draw_values(LaneDraws& random, const LaneVisit& visit, Vector total, LaneWeights& sums) {
   const Tag d;
   const IntTag di;
@@ -175,7 +176,7 @@ HWY_INLINE IntVector draw_values(LaneDraws& random, const LaneVisit& visit, Vect
   return passed;
 }
 
-/// ... and the same from any stream of semantic draws (the enumerator among them), lane by lane.
+/// Draws the same from any stream of semantic draws (the enumerator among them), lane by lane.
 template <class AnyRandom>
 IntVector draw_values(AnyRandom& random, const LaneVisit& visit, Vector, LaneWeights& sums) {
   HWY_ALIGN std::int32_t drawn[LaneTables::kLanes] = {};
@@ -187,7 +188,8 @@ IntVector draw_values(AnyRandom& random, const LaneVisit& visit, Vector, LaneWei
   return hn::Load(IntTag(), drawn);
 }
 
-/// Draws the values of the lanes [at, at + Lanes) of a block given all others. Lanes that are no variables get any.
+/// Draws the values of the lanes [at, at + Lanes) of a block given all others. Lanes without a variable get arbitrary
+/// values.
 template <class AnyRandom>
 HWY_INLINE void visit_lanes(const LaneTables& tables, const LaneTables::Block& block, std::size_t at,
                             const FactorGraph& graph, LaneValues& state, AnyRandom& random) {

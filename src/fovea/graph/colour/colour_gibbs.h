@@ -18,17 +18,18 @@
 
 namespace fovea::graph {
 
-/// Gibbs sampling on any factor graph in colour order (graph/model/graph_colouring.h), the variables of a colour side
-/// by side: sixteen lanes, each with its own stream of random numbers. The law of a visit is that of GraphGibbs, and so
-/// are its weights: products in the linear domain, and logarithms in double where those come out too small. Variables
-/// of many values, whose rows are long enough to fill vectors, are left to GraphGibbs itself.
+/// Gibbs sampling on any factor graph in colour order (graph/model/graph_colouring.h). Variables of one colour are
+/// visited side by side, in sixteen lanes with a stream of random numbers each. The law of a visit is that of
+/// GraphGibbs, and so are its weights: products in the linear domain, or logarithms in double if those are too small.
+/// Variables of many values, whose rows are long enough to fill vectors, are left to GraphGibbs itself.
 ///
 /// Immutable: any number of ColourChains may share it, on any threads.
 class ColourGibbs {
  public:
   using TargetLaw = mcmc::Invariant;
 
-  /// Costs a few passes over all entries; nothing where `stop` was requested first. `graph` must outlive the result.
+  /// Costs a few passes over all entries. Returns nothing if `stop` was requested first. `graph` must outlive the
+  /// result.
   static std::optional<ColourGibbs> build(const FactorGraph& graph, const Stop& stop = {});
 
   const FactorGraph& graph() const { return *graph_; }
@@ -36,7 +37,7 @@ class ColourGibbs {
  private:
   friend class ColourChain;
 
-  /// What one stream of random numbers visits: blocks, or else wide variables, of a colour.
+  /// Part of a colour that one stream of random numbers visits: either blocks or wide variables.
   struct Task {
     std::size_t begin = 0, end = 0;
     bool is_wide = false;
@@ -47,7 +48,7 @@ class ColourGibbs {
   const FactorGraph* graph_;
   LaneTables tables_;
   std::vector<VariableId> wide_;
-  std::optional<GraphGibbs> wide_gibbs_;  // where there are any
+  std::optional<GraphGibbs> wide_gibbs_;  // if there are any
   std::vector<Task> tasks_;
   std::vector<std::size_t> colour_begin_{0};  // [colour + 1], in tasks_
 };
@@ -58,8 +59,8 @@ struct LaneValues {
   Assignment assignment;              ///< [variable]
 };
 
-/// A Markov chain of ColourGibbs. What it draws depends on its random stream alone, not on threads or on the width of
-/// vectors. One thread drives a chain at a time.
+/// Markov chain of ColourGibbs. Its draws depend only on its random stream, not on threads or on the width of vectors.
+/// One thread drives a chain at a time.
 class ColourChain {
  public:
   using TargetLaw = ColourGibbs::TargetLaw;
@@ -67,12 +68,12 @@ class ColourChain {
   /// `gibbs` must outlive the chain.
   ColourChain(const ColourGibbs& gibbs, Assignment start, const Random& random);
 
-  /// Visits every variable `count` times, on up to `threads` threads (0: all cores). False where `stop` was requested
-  /// first: then some visits are missing.
+  /// Visits every variable `count` times, on up to `threads` threads (0: all cores). Returns false if `stop` was
+  /// requested first: then some visits are missing.
   bool sweep(std::size_t count = 1, int threads = 1, const Stop& stop = {});
 
   const Assignment& values() const { return values_.assignment; }
-  /// Goes on from there.
+  /// Replaces the values; the chain continues from there.
   void set_values(Assignment values);
 
  private:

@@ -18,13 +18,13 @@ namespace fovea::graph {
 ///   p(y_v = k | rest)  ~  prod_f exp(table_f(y_-v, y_v = k))
 ///
 /// Weights are multiplied in the linear domain, in float: every table is stored as exp(score - its best), so that no
-/// exponential is taken while sampling. Where all products come out as 0, they are computed again as logarithms in
-/// double; if the neighbours leave no value at all (a broken hard constraint), v keeps its value. Tables of two
-/// variables are stored once for each of their directions, so that a neighbour's value names a row; tables of one are
-/// multiplied together.
+/// exponential is taken while sampling. If the products are too small, they are computed again as logarithms in double;
+/// if the neighbours leave no value at all (a broken hard constraint), v keeps its value. Tables of two variables are
+/// stored once for each direction, so that a neighbour's value selects a row; tables of one variable are multiplied
+/// together.
 ///
-/// A batch is visited in its order. Consecutive visits that do not depend on each other overlap in the processor: in
-/// colour order (graph/model/graph_colouring.h) a visit takes a fraction of what it takes from row to row.
+/// A batch is visited in its order. Consecutive visits that do not depend on each other overlap in the processor: a
+/// visit in colour order (graph/model/graph_colouring.h) takes a fraction of the time that it takes in row order.
 /// Thread-safe: visits write only to the caller's values.
 class GraphGibbs {
  public:
@@ -48,8 +48,8 @@ class GraphGibbs {
     std::uint32_t position = 0;
     std::size_t entries = 0;  // of large_entries_, in the order of the factor's table
   };
-  /// Rows are worked on in whole lanes of so many values. What lies behind a variable's own values has weight 0,
-  /// whatever the rows hold there: the next row, or zeros.
+  /// Number of values in a lane; rows are processed in whole lanes. Everything beyond a variable's own values has
+  /// weight 0, whatever the rows hold there: the next row, or zeros.
   static constexpr std::size_t kLanes = 8;
   static std::size_t padded(std::size_t cardinality) { return (cardinality + kLanes - 1) / kLanes * kLanes; }
 
@@ -62,7 +62,7 @@ class GraphGibbs {
 
   const FactorGraph* graph_;
   std::vector<std::size_t> unary_begin_{0};      // [variable + 1]
-  std::vector<float> unary_;                     // products of its tables of one variable, padded with 0
+  std::vector<float> unary_;                     // products of the variable's unary tables, padded with 0
   std::vector<std::size_t> neighbour_begin_{0};  // [variable + 1]
   std::vector<Neighbour> neighbours_;
   std::vector<float> pair_rows_;
@@ -73,8 +73,8 @@ class GraphGibbs {
 
 namespace internal {
 
-/// One of the values with these weights, whose running sums are `cumulative`; the last of those is positive. Padding
-/// has weight 0. Without branches where the stream allows it.
+/// Draws one of the values with these weights, whose running sums are `cumulative`; the last sum is positive. Padding
+/// has weight 0. Has no branches where the stream allows it.
 template <class R>
 Value draw_value(R& random, std::span<const float> weights, std::span<const float> cumulative) {
   if constexpr (requires { random.threshold(1.0f); }) {
@@ -82,7 +82,7 @@ Value draw_value(R& random, std::span<const float> weights, std::span<const floa
     std::uint32_t value = 0;
     for (const float sum : cumulative) value += sum <= target;
     value = std::min(value, static_cast<std::uint32_t>(weights.size() - 1));
-    while (!(weights[value] > 0)) --value;  // rounding may lead past the last possible one
+    while (!(weights[value] > 0)) --value;  // rounding may lead past the last possible value
     return static_cast<Value>(value);
   } else {
     return static_cast<Value>(random.categorical(weights));

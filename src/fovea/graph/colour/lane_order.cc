@@ -8,15 +8,16 @@
 namespace fovea::graph {
 namespace {
 
-/// Tables of so many entries or fewer are streamed: for larger ones a few cache lines are less than all of them.
+/// Maximum number of entries of a streamed table; a larger one takes longer to stream than a few cache lines take to
+/// fetch.
 constexpr std::size_t kMaxStreamedEntries = 36;
-/// A table of so many factors or more is worth blocks of its own.
+/// Minimum number of factors for which a shared table gets blocks of its own.
 constexpr std::uint32_t kMinSharedUses = 32;
-/// A block of so many lanes or more is not mixed with others.
+/// Minimum number of lanes for which a block is not mixed with others.
 constexpr std::size_t kMinLanes = 8;
 constexpr std::size_t kSitesBetweenLooks = 1024;
 
-/// Cardinality, whether there are factors of one variable, then the keys.
+/// Signature of v: its cardinality and whether it has factors of one variable, then its keys.
 using Signature = std::vector<AccessKey>;
 
 Signature signature_of(const AccessRule& rule, VariableId v) {
@@ -33,7 +34,8 @@ class BlockCutter {
  public:
   explicit BlockCutter(std::vector<LaneOrder::Block>& blocks) : blocks_(&blocks) {}
 
-  /// Appends whole blocks, and a last one of `min_last` or more; returns how many variables they hold.
+  /// Appends full blocks, and a last one of `min_last` variables or more; returns the number of variables that they
+  /// hold.
   std::size_t cut(std::span<const VariableId> variables, std::size_t min_last, bool is_mixed) {
     std::size_t at = 0;
     while (variables.size() - at >= min_last) {
@@ -50,7 +52,7 @@ class BlockCutter {
   std::vector<LaneOrder::Block>* blocks_;
 };
 
-/// Adds a colour's variables that fit lanes.
+/// Adds the blocks of a colour's variables that fit lanes.
 void add_blocks(const AccessRule& rule, const std::map<Signature, std::vector<VariableId>>& classes,
                 std::vector<LaneOrder::Block>& blocks) {
   BlockCutter cutter(blocks);

@@ -16,17 +16,18 @@
 
 namespace fovea::graph {
 
-/// How the lanes of a block read a factor of two or more variables.
+/// Way in which the lanes of a block read a factor of two or more variables.
 enum class FactorAccess : std::uint8_t {
-  kStreamed,  ///< small tables of two variables, one per lane: all entries are read, those of the other's value kept
+  kStreamed,  ///< small tables of two variables, one per lane: reads all entries, keeps those of the other's value
   kShared,    ///< one table of two variables for all lanes: a row is looked up in registers
-  kGathered,  ///< anything else: each lane reads where its table lies
+  kGathered,  ///< anything else: each lane reads its table where it lies
 };
 
-/// What the lanes of a block must agree on to read a factor of each side by side.
+/// Key on which the lanes of a block must agree to read one factor each, side by side.
 struct AccessKey {
   FactorAccess access = FactorAccess::kGathered;
-  /// kStreamed: values of the other variable. kShared: 2 * table + position. kGathered: number of other variables.
+  /// kStreamed: number of values of the other variable. kShared: 2 * table + position. kGathered: number of other
+  /// variables.
   std::uint64_t detail = 0;
   friend auto operator<=>(const AccessKey&, const AccessKey&) = default;
 };
@@ -37,11 +38,11 @@ class AccessRule {
   explicit AccessRule(const FactorGraph& graph);
 
   const FactorGraph& graph() const { return *graph_; }
-  /// Whether v can be a lane at all.
+  /// True if v can be a lane at all.
   bool fits_lane(VariableId v) const;
   /// Key of the factor, which has two variables or more.
   AccessKey key(const FactorGraph::Incidence& incidence) const;
-  /// v's places in such factors with their keys, by key and then by first neighbour.
+  /// Places of v in such factors with their keys, sorted by key and then by first neighbour.
   std::vector<std::pair<AccessKey, FactorGraph::Incidence>> accesses(VariableId v) const;
 
  private:
@@ -50,10 +51,10 @@ class AccessRule {
   bool is_indexable_;                // by 32 bits
 };
 
-/// Which variables are visited side by side: blocks of up to kLanes variables of one colour and one cardinality.
+/// Order of visits: blocks of up to kLanes variables of one colour and one cardinality, visited side by side.
 struct LaneOrder {
   static constexpr std::size_t kLanes = mcmc::LaneStream::kLanes;
-  /// Variables of more values are visited one by one, with their values side by side.
+  /// Variables with more values than this are visited one by one, with their values side by side.
   static constexpr std::size_t kMaxValues = 16;
 
   struct Block {
@@ -71,8 +72,8 @@ struct LaneOrder {
   std::vector<Colour> colours;
 };
 
-/// Variables of equal keys come together, ascending; what is left over of all keys is mixed. Nothing where `stop` was
-/// requested first.
+/// Puts variables with equal keys together, in ascending order; the variables left over from all keys are mixed.
+/// Returns nothing if `stop` was requested first.
 std::optional<LaneOrder> order_lanes(const AccessRule& rule, const GraphColouring& colouring, const Stop& stop = {});
 
 }  // namespace fovea::graph

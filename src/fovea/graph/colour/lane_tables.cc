@@ -16,7 +16,7 @@ constexpr double kMaxLogProduct = 40;
 
 using Accesses = std::vector<std::pair<AccessKey, FactorGraph::Incidence>>;
 
-/// A table of two variables, from one of them.
+/// View of a table of two variables from one of them.
 struct Oriented {
   Oriented(const FactorGraph& graph, const FactorGraph::Incidence& incidence)
       : table(graph.table(incidence.factor)),
@@ -28,7 +28,7 @@ struct Oriented {
 
   double score(std::size_t other, std::size_t own) const { return table[other * other_stride + own * own_stride]; }
   float weight(std::size_t other, std::size_t own) const { return weight_of(score(other, own), best); }
-  /// Whether all scores lie within `range` of those of own value 0; so none is -inf.
+  /// True if all scores lie within `range` of those of own value 0, which excludes -inf.
   bool is_within(double range) const {
     for (std::size_t j = 0; j < other_count; ++j)
       for (std::size_t k = 0; k < own_count; ++k)
@@ -103,7 +103,7 @@ class Builder {
     return graph_.scope(incidence.factor)[1 - incidence.position];
   }
 
-  /// Whether the streamed weights of all lanes can be relative.
+  /// True if the streamed weights of all lanes can be relative.
   bool has_mild_tables(const std::vector<Accesses>& lanes) const {
     const auto streamed = std::ranges::count_if(
         lanes[0], [](const auto& access) { return access.first.access == FactorAccess::kStreamed; });
@@ -164,7 +164,7 @@ class Builder {
     return true;
   }
 
-  /// Writes a lane's indices of a factor.
+  /// Writes the indices of a factor for one lane.
   bool point_at(const FactorGraph::Incidence& incidence, std::int32_t* at) {
     const std::span<const VariableId> scope = graph_.scope(incidence.factor);
     const std::span<const std::uint32_t> strides = graph_.strides(incidence.factor);

@@ -15,8 +15,8 @@
 namespace fovea::graph {
 
 /// A model's weights, exp(score), laid out for visits of whole blocks of variables. Sites are numbered along the
-/// blocks, kLanes to a block, so that a block's values lie side by side; then comes a site of value 0, then
-/// LaneOrder::wide.
+/// blocks, kLanes to a block, so that a block's values lie side by side; then comes a site whose value is always 0,
+/// then LaneOrder::wide.
 struct LaneTables {
   static constexpr std::size_t kLanes = LaneOrder::kLanes;
 
@@ -25,7 +25,7 @@ struct LaneTables {
     FactorAccess access = FactorAccess::kGathered;
     std::uint32_t others = 1;        ///< other variables of the factor
     std::uint32_t other_values = 0;  ///< of the other variable; not for kGathered
-    /// In `indices`: [other][site, stride][lane]; kGathered: behind [entry of value 0, stride of own values][lane].
+    /// In `indices`: [other][site, stride][lane]; kGathered: after [entry of value 0, stride of own values][lane].
     /// Factors of two variables that are not gathered: [site][lane].
     std::size_t indices = 0;
     /// kStreamed, in `streamed`: [value of the other][own value][lane]. kShared, in `shared`: [own value][kLanes], by
@@ -41,14 +41,14 @@ struct LaneTables {
     std::size_t unary = 0;  ///< in `streamed`: [own value][lane]
   };
 
-  /// Nothing where `stop` was requested first.
+  /// Returns nothing if `stop` was requested first.
   static std::optional<LaneTables> build(const AccessRule& rule, const LaneOrder& order, const Stop& stop = {});
 
   std::vector<Block> blocks;
   std::vector<Slot> slots;
   std::vector<VariableId> variables;  ///< [site]; meaningful for lanes below lane_count
   AlignedVector<std::int32_t> indices;
-  AlignedVector<float> streamed;  ///< what belongs to one block, in the order of visits
+  AlignedVector<float> streamed;  ///< weights that belong to one block, in the order of visits
   AlignedVector<float> shared;
   AlignedVector<float> gathered;  ///< begins with a row of ones
   std::size_t site_count = 0;

@@ -18,8 +18,8 @@ inline float weight_of(double score, double best) {
   return score == -std::numeric_limits<double>::infinity() ? 0.0f : static_cast<float>(std::exp(score - best));
 }
 
-/// weights[k] = p(y_v = k | rest) up to a factor, the best at 1, by way of logarithms in double: for visits whose
-/// product of weights left the range of float. False, and nothing written, if no value is possible.
+/// Sets weights[k] to p(y_v = k | rest), scaled so that the best is 1, by way of logarithms in double: for visits whose
+/// product of weights left the range of float. Returns false, with nothing written, if no value is possible.
 inline bool weigh_by_scores(const FactorGraph& graph, VariableId v, std::span<const Value> values,
                             std::span<float> weights) {
   std::vector<double> scores(graph.cardinality(v));
@@ -30,7 +30,7 @@ inline bool weigh_by_scores(const FactorGraph& graph, VariableId v, std::span<co
   return true;
 }
 
-/// A sum of weights below which a visit weighs by scores: far above where floats lose digits.
+/// Sum of weights below which a visit weighs by scores; far above the sums at which floats lose digits.
 inline constexpr float kTooSmallWeight = 1e-30f;
 
 }  // namespace fovea::graph

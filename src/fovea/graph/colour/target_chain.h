@@ -13,17 +13,17 @@
 
 namespace fovea::graph {
 
-/// Any Markov chain that leaves the model's law invariant; what else there is does not compile. Where marginals and
-/// draws come from.
+/// Any Markov chain that leaves the model's law invariant, as the source of marginals and draws; other chains do not
+/// compile.
 class TargetChain {
  public:
   template <mcmc::InvariantChain Chain>
   explicit TargetChain(Chain chain) : chain_(std::make_unique<Of<Chain>>(std::move(chain))) {}
 
-  /// The next `count` draws. False where `stop` was requested first: then values() is none.
+  /// Makes the next `count` draws. Returns false if `stop` was requested first: values() is then not a draw.
   bool sweep(std::size_t count, const Stop& stop) { return chain_->sweep(count, stop); }
   const Assignment& values() const { return chain_->values(); }
-  /// Of a tempered chain, [pair of neighbouring temperatures]; else empty.
+  /// Trades of a tempered chain, [pair of neighbouring temperatures]; empty for any other chain.
   std::span<const ParallelTempering::Trades> trades() const { return chain_->trades(); }
 
  private:

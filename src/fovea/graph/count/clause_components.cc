@@ -10,8 +10,8 @@
 namespace fovea::graph::internal {
 namespace {
 
-constexpr double kActivityWeight = 10;  // beside the number of open clauses
-/// Members of a hash: atoms, clauses and tables are numbered apart.
+constexpr double kActivityWeight = 10;  // relative to the number of open clauses
+/// Offsets of the members of a hash, which give atoms, clauses and tables numbers of their own.
 constexpr std::uint64_t kClauseMembers = std::uint64_t{1} << 32, kSoftMembers = std::uint64_t{1} << 33;
 
 }  // namespace
@@ -76,7 +76,7 @@ ClauseComponent ClauseComponents::grow(Atom start) {
   return component;
 }
 
-/// Adds what clauses with an open literal connect to it; their number.
+/// Adds what clauses connect to an open literal; returns the number of these clauses.
 std::size_t ClauseComponents::visit_occurrences(Literal l, ClauseComponent& component) {
   std::size_t active = 0;
   for (const Atom other : index_.partners[l]) {
@@ -91,7 +91,7 @@ std::size_t ClauseComponents::visit_occurrences(Literal l, ClauseComponent& comp
   return active;
 }
 
-/// The clause's new entry in seen_clauses_.
+/// Visits a clause; returns its new entry in seen_clauses_.
 std::uint64_t ClauseComponents::visit_clause(std::uint32_t clause, ClauseComponent& component) {
   const std::span<const Literal> literals = index_.literals[clause];
   const bool is_active = std::ranges::none_of(literals, [&](Literal l) { return trail_.is_true(l); });

@@ -13,7 +13,7 @@
 
 namespace fovea::graph::internal {
 
-/// Atoms that clauses or tables connect, the tables, and a hash of all that decides their sum.
+/// Atoms that clauses or tables connect, these tables, and a hash of everything that determines their sum.
 struct ClauseComponent {
   std::vector<Atom> atoms = {};
   std::vector<std::uint32_t> soft = {};  ///< places in model.soft_factors
@@ -21,22 +21,23 @@ struct ClauseComponent {
   Literal decision = 0;  ///< to be decided first
 };
 
-/// Takes what is open of a model apart. A component is known by its open atoms, its clauses that are not satisfied yet
-/// (those of two literals follow from the atoms) and, for each table, where the decided variables are in it: clauses
-/// that were learned follow from these. It is decided first about the atom in most open clauses and most contradictions
-/// of late (VSADS: Sang, Beame and Kautz 2005, "Heuristics for fast exact model counting").
+/// Splits the open part of a model into components. A component is identified by its open atoms, its clauses that are
+/// not satisfied yet (those of two literals follow from the atoms) and, for each table, the place that the decided
+/// variables select in it; learned clauses follow from these. The first decision is about the atom with the most open
+/// clauses and the most recent contradictions (VSADS: Sang, Beame and Kautz 2005, "Heuristics for fast exact model
+/// counting").
 class ClauseComponents {
  public:
-  /// Keeps references.
+  /// Keeps references to all arguments.
   ClauseComponents(const FactorGraph& graph, const ClauseModel& model, const ClauseIndex& index,
                    const ClauseTrail& trail);
 
-  /// Every atom and table.
+  /// Component of every atom and table.
   ClauseComponent whole() const;
 
-  /// The parts of `parent` that are open, the small ones first: they may turn out to have no solution. Returns the log
-  /// weight of what is decided in `parent` and of its open atoms that nothing constrains; literals that were assigned
-  /// outside `parent` do not count.
+  /// Finds the open parts of `parent`, small ones first, since they may turn out to have no solution. Returns the log
+  /// weight of what is decided in `parent` and of its open atoms that nothing constrains; literals assigned outside
+  /// `parent` do not count.
   double split(const ClauseComponent& parent, std::vector<ClauseComponent>& parts);
 
  private:

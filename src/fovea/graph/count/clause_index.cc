@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kEntriesBetweenLooks = 4096;  // at the clock
 
-/// Lists that visit(clause, its place, add) fills.
+/// Makes the lists that visit(clause, its place, add) fills.
 template <class Visit>
 NumberLists list_clauses(std::size_t lists, const ClauseModel& model, const Stop& stop, const Visit& visit) {
   return NumberLists(lists, [&](const auto& add) {

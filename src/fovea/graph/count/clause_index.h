@@ -7,7 +7,7 @@
 
 namespace fovea::graph::internal {
 
-/// Where atoms and literals of a ClauseModel occur.
+/// Occurrences of the atoms and literals of a ClauseModel.
 struct ClauseIndex {
   NumberLists partners;    ///< [literal] -> atoms of the other literals in clauses of two
   NumberLists literals;    ///< [clause] -> its literals

@@ -16,15 +16,15 @@ namespace fovea::graph::internal {
 /// literals"; tried after each decision as in Thurley 2006, "sharpSAT", implicit Boolean constraint propagation).
 class ClauseProbing {
  public:
-  /// Keeps references.
+  /// Keeps references to both arguments.
   ClauseProbing(const ClauseIndex& index, ClauseTrail& trail);
 
-  /// Tries every literal, once; false after a contradiction. To be called before the first decision. Ends early if
-  /// stopped.
+  /// Tries every literal once; returns false after a contradiction. To be called before the first decision. Ends early
+  /// if stopped.
   bool probe_all(const Stop& stop);
 
-  /// Tries literals that the last level gave more consequences: those that falsify one of the two literals that are
-  /// left of a clause. False after a contradiction.
+  /// Tries literals to which the last level gave more consequences: those that falsify one of the last two open
+  /// literals of a clause. Returns false after a contradiction.
   bool probe_last_level();
 
  private:

@@ -126,7 +126,7 @@ void ClauseTrail::retract() {
   conflict_ = kNone;
 }
 
-/// Marks the literals of a clause that led here; those of earlier levels are learned.
+/// Marks the literals of a clause that led to the contradiction; those of earlier levels join the learned clause.
 void ClauseTrail::mark_literals(std::uint32_t clause, Literal except, std::vector<Literal>& learned,
                                 std::size_t& at_level) {
   for (const Literal l : clauses_[clause]) {
@@ -160,7 +160,7 @@ void ClauseTrail::learn() {
   if (at_level == 1) keep_learned(std::move(learned));
 }
 
-/// The second literal is the last to become open again, as the watches need.
+/// Adds a learned clause. As the watches need, its second literal is the one of the rest that was assigned last.
 void ClauseTrail::keep_learned(std::vector<Literal> learned) {
   if (learned.size() > 2)
     std::iter_swap(learned.begin() + 1, std::max_element(learned.begin() + 1, learned.end(), [&](Literal a, Literal b) {
@@ -171,7 +171,7 @@ void ClauseTrail::keep_learned(std::vector<Literal> learned) {
   add_clause(std::move(learned));
 }
 
-/// Keeps the newer half of what was learned, the short clauses and those that are reasons.
+/// Keeps the newer half of the learned clauses, the short ones and those that are reasons.
 void ClauseTrail::forget_half() {
   std::vector<char> is_reason(clauses_.size(), 0);
   for (const Literal l : trail_)

@@ -10,35 +10,35 @@
 
 namespace fovea::graph::internal {
 
-/// A partial assignment of a ClauseModel with what follows from it by unit propagation, undone in the order of a stack.
-/// Contradictions are learned from: each leaves a clause that follows from the model (the first unique implication
-/// point: Zhang, Madigan, Moskewicz and Malik 2001), so that its like is seen earlier. Propagation watches two literals
-/// of each clause (Moskewicz et al. 2001).
+/// A partial assignment of a ClauseModel with its consequences by unit propagation, undone in the order of a stack.
+/// Each contradiction leaves a learned clause that follows from the model (the first unique implication point: Zhang,
+/// Madigan, Moskewicz and Malik 2001), so that similar ones are seen earlier. Propagation watches two literals of each
+/// clause (Moskewicz et al. 2001).
 class ClauseTrail {
  public:
-  /// About `max_learned` learned clauses are kept at first, more in the long run; the older ones are forgotten.
-  /// Throws LimitError if stopped.
+  /// Keeps about `max_learned` learned clauses at first, more in the long run; older ones are forgotten. Throws
+  /// LimitError if stopped.
   ClauseTrail(const ClauseModel& model, std::size_t max_learned, const Stop& stop);
 
   bool is_open(Atom a) const { return !is_true_[2 * a] && !is_true_[2 * a + 1]; }
   bool is_true(Literal l) const { return is_true_[l] != 0; }
-  /// What contradictions made of the atom: how often it took part, older ones counting less.
+  /// Number of contradictions in which the atom took part, older ones counting less.
   double activity(Atom a) const { return activities_[a]; }
 
-  /// Assigns what clauses of one literal say, and what follows; false if that is a contradiction.
+  /// Assigns the literals of one-literal clauses and their consequences; returns false on a contradiction.
   bool start();
 
-  /// Opens a level, makes the literal true there and all that follows; false after a contradiction, from which a clause
-  /// was learned. Every decide(), whatever came of it, needs its retract().
+  /// Opens a level and makes the literal and its consequences true there; returns false after a contradiction, from
+  /// which a clause was learned. Every decide(), whatever its outcome, needs a retract().
   bool decide(Literal literal);
 
   /// Closes the last level.
   void retract();
 
-  /// Asserts in the last level what was learned in levels that are closed now; false if that is a contradiction.
+  /// Asserts in the last level what was learned in levels that are now closed; returns false on a contradiction.
   bool adopt_learned() { return assert_units() && assert_learned(); }
 
-  /// What was assigned in the last level, in order.
+  /// Literals assigned in the last level, in order.
   std::span<const Literal> last_level() const {
     return std::span(trail_).subspan(level_begins_.empty() ? 0 : level_begins_.back());
   }

@@ -11,8 +11,8 @@
 
 namespace fovea::graph::internal {
 
-/// A statement that is true or false: "the variable has value 1" of a variable of two values, "the variable has value
-/// k" for every k of one with more, none of one with a single value.
+/// A statement that is true or false: "the variable has value 1" for a variable of two values, "the variable has value
+/// k" for every k of a variable of more. A variable with a single value has no atom.
 using Atom = std::uint32_t;
 
 /// 2 * atom: the atom is true; 2 * atom + 1: it is false.
@@ -21,15 +21,15 @@ using Literal = std::uint32_t;
 inline Atom atom_of(Literal literal) { return literal / 2; }
 inline Literal negation(Literal literal) { return literal ^ 1u; }
 
-/// A graph as weighted clauses in propositional logic (the direct encoding: one value at least, two never) and the
+/// A graph as weighted clauses in propositional logic (the direct encoding: at least one value, never two) and the
 /// tables that are more than constraints.
 struct ClauseModel {
   std::vector<Atom> first_atom = {0};              ///< [variable + 1]
   std::vector<double> weights = {};                ///< [literal], log domain, finite
-  std::vector<std::vector<Literal>> clauses = {};  ///< one literal at least must be true; none is repeated
+  std::vector<std::vector<Literal>> clauses = {};  ///< at least one literal must be true; none is repeated
   std::vector<FactorId> soft_factors = {};         ///< at least two variables; entries may be -inf
   std::vector<std::uint32_t> soft_begins = {0};    ///< [soft factor + 1] in soft_atoms
-  std::vector<Atom> soft_atoms = {};               ///< of all variables of each soft factor
+  std::vector<Atom> soft_atoms = {};               ///< atoms of all variables of each soft factor
   double constant = 0;                             ///< log domain; -inf: nothing is feasible
 
   std::size_t atom_count() const { return first_atom.back(); }
@@ -43,7 +43,7 @@ struct ClauseModel {
   }
 };
 
-/// Throws LimitError if stopped, or where variables of very many values would need too many clauses.
+/// Throws LimitError if stopped, or if variables of very many values would need too many clauses.
 ClauseModel make_clauses(const FactorGraph& graph, const Stop& stop);
 
 }  // namespace fovea::graph::internal

@@ -33,7 +33,7 @@ class NumberLists {
   std::vector<std::uint32_t> numbers_;
 };
 
-/// A hash of a set: the sum of the hashes of its members, whatever their order.
+/// Hash of a set: the sum of the hashes of its members, in any order.
 struct SetHash {
   std::uint64_t low = 0, high = 0;
 
@@ -58,7 +58,7 @@ class ComponentCache {
   explicit ComponentCache(double bytes)
       : max_entries_(static_cast<std::size_t>(bytes < 1e15 ? bytes / (2 * kBytesPerEntry) : 1e15) + 1) {}
 
-  /// nullptr if it is not there. Valid until the next insert.
+  /// Returns nullptr if the key is not there. Valid until the next insert.
   const double* find(const SetHash& key) const {
     if (const auto at = young_.find(key); at != young_.end()) return &at->second;
     if (const auto at = old_.find(key); at != old_.end()) return &at->second;
@@ -73,7 +73,7 @@ class ComponentCache {
     young_.emplace(key, log_sum);
   }
 
-  /// Entries that fit, at most.
+  /// Maximum number of entries that fit.
   std::size_t capacity() const { return 2 * max_entries_; }
 
   void clear() {

@@ -46,9 +46,9 @@ class Counter {
   }
 
  private:
-  static constexpr std::size_t kMaxDepth = 3000;  // two frames of the stack each
+  static constexpr std::size_t kMaxDepth = 3000;  // two stack frames each
 
-  /// Log of the sum over all that is open in `parent`, times the weight of what is decided in it.
+  /// Log of the sum over everything open in `parent`, times the weight of everything decided in it.
   double count_open(const ClauseComponent& parent, std::size_t depth) {
     std::vector<ClauseComponent> parts;
     double sum = components_.split(parent, parts);
@@ -57,7 +57,7 @@ class Counter {
       if (sum == kImpossible) break;
       sum += count(part, depth);
     }
-    // What was learned holds in the whole model: sums of siblings of an empty component may lack solutions.
+    // Learned clauses hold in the whole model: sums of siblings of an empty component may lack solutions.
     if (sum == kImpossible && parts.size() > 1) forget_since(cached_before);
     return sum;
   }

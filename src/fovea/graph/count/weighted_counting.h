@@ -11,7 +11,7 @@
 namespace fovea::graph {
 
 struct WeightedCountingOptions {
-  double cache_bytes = 1e9;  ///< older cached components are forgotten where all would need more
+  double cache_bytes = 1e9;  ///< older cached components are forgotten if all would need more
   std::uint64_t max_decisions = std::numeric_limits<std::uint64_t>::max();
   std::size_t max_learned = 2000;  ///< learned clauses to keep at first; more in the long run
 };
@@ -21,22 +21,23 @@ struct WeightedCount {
   std::uint64_t decisions = 0, cache_hits = 0;
 };
 
-/// log Z by search: for models of many hard constraints whose junction trees would be far too wide.
+/// Computes log Z by search, for models of many hard constraints whose junction trees would be far too wide.
 ///
-/// A model is read as weighted clauses (graph/count/clauses.h). An atom is decided, unit propagation follows, literals
-/// that would fail now are made false, what is left falls into components that share no clause, each is counted on its
-/// own, and the sums of components are cached under a 128-bit hash of what is left of them; contradictions leave
+/// The model is read as weighted clauses (graph/count/clauses.h). An atom is decided, unit propagation follows,
+/// literals that would now fail are made false, the rest falls into components that share no clause, each is counted on
+/// its own, and the sums of components are cached under a 128-bit hash of what is left of them; contradictions leave
 /// clauses behind (Sang, Bacchus, Beame, Kautz and Pitassi 2004, "Combining component caching and clause learning for
-/// effective model counting"; Thurley 2006, "sharpSAT"). Two components of one hash would be confused, with probability
-/// below 1e-20 per pair. As learned clauses follow from the whole model, not from a component, what was cached beside a
-/// component without a solution is forgotten.
+/// effective model counting"; Thurley 2006, "sharpSAT"). Two components with the same hash would be confused; the
+/// probability is below 1e-20 per pair. Learned clauses follow from the whole model, not from a component, so the sums
+/// cached for siblings of a component without a solution are forgotten.
 ///
-/// Any graph is legal, tables that are no constraints included; each decision takes time in proportion to its
-/// component. Throws LimitError if stopped, after max_decisions, or where variables have very many values.
+/// Any graph is legal, including tables that are not constraints; each decision takes time in proportion to its
+/// component. Throws LimitError if stopped, after max_decisions, or if variables have very many values.
 WeightedCount count_weighted(const FactorGraph& graph, const WeightedCountingOptions& options = {},
                              const Stop& stop = {});
 
-/// Whether every factor of two variables or more says only what is possible: all its finite scores are equal.
+/// True if every factor of two variables or more only separates the possible from the impossible: all its finite scores
+/// are equal.
 bool has_only_constraints(const FactorGraph& graph);
 
 }  // namespace fovea::graph

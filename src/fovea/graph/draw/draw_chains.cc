@@ -60,7 +60,7 @@ class Drawing {
   }
 
  private:
-  /// Each chain goes on from draw to draw.
+  /// Each chain continues from draw to draw.
   DrawSummary draw_in_turn() {
     std::vector<TargetChain>& chains = models_->chains();
     const auto advance = [&](int sweeps) {
@@ -77,7 +77,7 @@ class Drawing {
     return summary;
   }
 
-  /// Each draw is a run of its own.
+  /// Each draw is a separate run.
   DrawSummary draw_with_restarts() {
     std::vector<std::uint64_t> sweeps(lifted_.size());
     DrawSummary summary;
@@ -91,7 +91,7 @@ class Drawing {
     return summary;
   }
 
-  /// Returns its sweeps; draws nothing once `stop` is requested.
+  /// Returns the number of its sweeps; draws nothing once `stop` is requested.
   std::uint64_t draw_run(int draw, std::size_t c) {
     const Random stream = run_.random.child("draw", static_cast<std::uint64_t>(draw)).child("chain", c);
     const auto restart = [&](std::optional<TargetChain>& chain, Random&) {
@@ -109,7 +109,7 @@ class Drawing {
     return sweeps;
   }
 
-  /// False where the limits ended it.
+  /// False if the limits ended it.
   template <class Function>
   bool for_each_chain(const Function& function) {
     parallel_for(lifted_.size(), 1, run_.threads, [&](std::size_t begin, std::size_t end) {
@@ -132,9 +132,10 @@ class Drawing {
 DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options, const Run& run,
                         const DrawFunction& on_draw) {
   validate(options);
-  // A run is drawn to its end even where the limits end its sweeps.
+  // A run draws its whole length even if the limits have ended its sweeps.
   if (options.restart_rate > 0 && options.restart_rate < kLeastDrawRate)
-    throw UsageError(fmt::format("option 'restart-rate {}': give 0, or {} and more", options.restart_rate, kLeastDrawRate));
+    throw UsageError(
+        fmt::format("option 'restart-rate {}': give 0, or {} and more", options.restart_rate, kLeastDrawRate));
   const Reduction reduction = reduce(graph, evidence, run.stop);
   return Drawing(reduction, options, run, on_draw).run();
 }

@@ -14,7 +14,7 @@
 
 namespace fovea::graph {
 
-/// How Markov chains are run. The words are those of the command line.
+/// Options of Markov chains, named as on the command line.
 struct DrawOptions {
   int chains = 4;
   int draws = 1000;
@@ -27,53 +27,58 @@ struct DrawOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = DrawOptions;
-    visit(&O::chains, OptionInfo{.name = "chains", .description = "independent chains", .min = 1, .max = 1024});
-    visit(&O::draws, OptionInfo{.name = "draws", .description = "draws kept of each chain", .min = 1, .max = 1e9});
+    visit(&O::chains,
+          OptionInfo{.name = "chains", .description = "Number of independent chains.", .min = 1, .max = 1024});
+    visit(&O::draws,
+          OptionInfo{.name = "draws", .description = "Number of draws kept from each chain.", .min = 1, .max = 1e9});
     visit(&O::warm_up, OptionInfo{.name = "warm-up",
-                                  .description = "sweeps of each chain before its first draw is kept",
+                                  .description = "Number of sweeps of each chain before its first draw is kept.",
                                   .min = 0,
                                   .max = 1e9});
     visit(&O::thin,
           OptionInfo{
-              .name = "thin", .description = "sweeps from one draw to the next that is kept", .min = 1, .max = 1e6});
+              .name = "thin", .description = "Number of sweeps from one kept draw to the next.", .min = 1, .max = 1e6});
     visit(&O::temperatures,
           OptionInfo{.name = "temperatures",
-                     .description = "parallel tempering: every chain has replicas at this many temperatures, from the "
-                                    "model's own to the hottest; only the coldest is written. For chains that do not "
-                                    "mix; 1: Gibbs sampling alone",
+                     .description =
+                         "Number of temperatures of parallel tempering, for chains that do not mix. Every chain "
+                         "has a replica at each temperature, from the model's own to the hottest; only the "
+                         "coldest replica is written. 1 means Gibbs sampling alone.",
                      .min = 1,
                      .max = 256});
-    visit(&O::hottest, OptionInfo{.name = "hottest",
-                                  .description = "with option 'temperatures': the highest, by which scores are divided; those "
-                                                 "between are a geometric series",
-                                  .min = 1,
-                                  .max = 1e6});
+    visit(&O::hottest,
+          OptionInfo{.name = "hottest",
+                     .description = "Highest temperature of option 'temperatures', by which scores are divided. "
+                                    "The temperatures in between form a geometric series.",
+                     .min = 1,
+                     .max = 1e6});
     visit(&O::restart_rate,
           OptionInfo{.name = "restart-rate",
-                     .description = "independent exact draws, not of the model but of its chain with restarts: each is "
-                                    "a run of sweeps from a start of its own, which every sweep ends with this "
-                                    "probability; no warm-up, no thinning. 0: without restarts",
+                     .description = "Probability with which a run ends before each further sweep; 0 means no restarts. "
+                                    "Above 0, every draw is the end of a separate run from a new start, so that draws "
+                                    "are exact and independent, without warm-up and thinning; their law is that of the "
+                                    "chain with restarts, not that of the model.",
                      .min = 0,
                      .max = 1});
   }
 };
 
-/// Called with the number of a draw (from 0) and every chain's assignment of the whole model at that draw.
+/// Function that receives the number of a draw (from 0) and every chain's assignment of the whole model at that draw.
 using DrawFunction = std::function<void(int draw, std::span<const Assignment> chains)>;
 
-/// What draw_chains did.
+/// Record of a call of draw_chains.
 struct DrawSummary {
-  int draws = 0;                          ///< of each chain; fewer than asked for only where the limits ended it
-  std::vector<double> temperatures = {};  ///< rising from 1; empty where there is one
-  double mean_sweeps = 0;                 ///< of a draw, with restarts
-  std::vector<double> trades = {};  ///< [i]: share of trades accepted between temperatures i and i + 1, of all chains
+  int draws = 0;                          ///< from each chain; fewer than asked for only if the limits ended it
+  std::vector<double> temperatures = {};  ///< rising from 1; empty if there is only one
+  double mean_sweeps = 0;                 ///< per draw, with restarts
+  std::vector<double> trades = {};  ///< [i]: share of trades accepted between temperatures i and i + 1, over all chains
 };
 
-/// Runs Gibbs chains in colour order, or tempered ones, on the model with its evidence; their law is that of the model
-/// where hard constraints do not cut the assignments apart. With restarts at rate epsilon it is that of the strong
-/// Doeblin chain (restart_kernel.h), between the law of starts and the model's; its spectral gap is at least epsilon a
-/// sweep, whatever the model is, and its draws are exact. Draws come in order, all chains of a draw at once; they
-/// depend on the seed alone, not on the number of threads. Throws as solve() does where no assignment is possible.
+/// Runs Gibbs chains in colour order, or tempered ones, on the model with its evidence. Their law is that of the model
+/// unless hard constraints disconnect the assignments. With restarts at rate epsilon it is that of the strong Doeblin
+/// chain (restart_kernel.h), between the law of the starts and the model's: its spectral gap is at least epsilon per
+/// sweep, whatever the model is, and its draws are exact. Draws arrive in order, all chains of a draw at once; they
+/// depend on the seed alone, not on the number of threads. Throws like solve() if no assignment is possible.
 DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options, const Run& run,
                         const DrawFunction& on_draw);
 

@@ -31,7 +31,7 @@ TEST(DrawChains, DrawsFromTheModel) {
   double mean = 0;
   for (const auto& chain : first)
     for (const double x : chain) mean += x / 16000;
-  // 5 standard errors: a false failure in 2e6 runs.
+  // 5 standard errors: one false failure in 2e6 runs.
   EXPECT_NEAR(mean, expected.marginals[0][0], 5 * mcmc::standard_error_of_mean(first));
   EXPECT_LT(mcmc::rank_normalised_r_hat(first), 1.02);
 }

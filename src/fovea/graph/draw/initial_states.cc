@@ -22,8 +22,8 @@ Assignment random_assignment(const FactorGraph& graph, Random random) {
   return values;
 }
 
-/// The model's constraints with random scores in place of its own: what scores best there may be any assignment that
-/// keeps the constraints, so that searches for the best begin chains apart from each other.
+/// The model's constraints with random scores in place of its own: any assignment that satisfies the constraints may
+/// score best there, so searches for the best one start chains apart from each other.
 FactorGraph with_random_scores(const FactorGraph& graph, Random random) {
   FactorGraph::Builder builder;
   for (VariableId v = 0; v < graph.variable_count(); ++v) builder.add_variable(graph.cardinality(v));
@@ -38,14 +38,15 @@ FactorGraph with_random_scores(const FactorGraph& graph, Random random) {
   std::vector<double> scores;
   for (VariableId v = 0; v < graph.variable_count(); ++v) {
     scores.assign(graph.cardinality(v), 0);
-    for (double& score : scores) score = -std::log(random.exponential());  // Gumbel's law
+    for (double& score : scores) score = -std::log(random.exponential());  // Gumbel distribution
     builder.add_factor(std::span(&v, 1), scores);
   }
   return builder.build();
 }
 
 Assignment searched_assignment(const FactorGraph& graph, const Run& run) {
-  // Without a deadline the sweeps alone end it: who draws a number of samples wants the same ones on every machine.
+  // Without a deadline only the sweeps end it: a user who draws a number of samples wants the same ones on every
+  // machine.
   const double seconds = std::min(kSearchShare * run.stop.seconds_left(), kLongestSearchSeconds);
   const FactorGraph scattered = with_random_scores(graph, run.random.child("scores"));
   const Run search = {.stop = run.stop.has_deadline() ? run.stop.within(seconds) : run.stop,

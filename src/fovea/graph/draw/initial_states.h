@@ -10,9 +10,9 @@
 
 namespace fovea::graph {
 
-/// Where Markov chains begin: `count` assignments of positive probability, far apart from each other where that is
-/// easy. A random assignment where it breaks no hard constraint; else the answer of a short search of its own. Throws
-/// as solve_map does where there is none.
+/// Finds starts for Markov chains: `count` assignments of positive probability, far apart from each other where that is
+/// easy. Each is a random assignment if that breaks no hard constraint, and otherwise the answer of a separate short
+/// search. Throws like solve_map if no assignment is possible.
 std::vector<Assignment> find_initial_states(const FactorGraph& graph, std::size_t count, const Run& run);
 
 }  // namespace fovea::graph

@@ -12,16 +12,17 @@
 
 namespace fovea::graph {
 
-/// Markov chains of one model with the tables that they share: Gibbs chains in colour order, where there are hard
-/// constraints with blocks drawn jointly, or tempered ones.
+/// Markov chains of one model with the tables that they share: either Gibbs chains in colour order, which draw blocks
+/// jointly if there are hard constraints, or tempered chains.
 class ModelChains {
  public:
-  /// One chain for each start (there may be none), of positive probability. inverse_temperatures: falling from 1; with
-  /// fewer than two, Gibbs chains. Nothing where `stop` was requested first. `graph` must outlive the result.
+  /// Makes one chain for each start; `starts` may be empty, and each must have positive probability.
+  /// inverse_temperatures fall from 1; fewer than two mean Gibbs chains. Returns nothing if `stop` was requested first.
+  /// `graph` must outlive the result.
   static std::optional<ModelChains> build(const FactorGraph& graph, const std::vector<double>& inverse_temperatures,
                                           std::vector<Assignment> starts, const Random& random, const Stop& stop = {});
 
-  /// One more, on the same tables, which stay here.
+  /// Makes one more chain on the same tables, which stay in this object.
   TargetChain chain_from(Assignment start, const Random& random) const;
 
   std::vector<TargetChain>& chains() { return chains_; }
@@ -30,8 +31,8 @@ class ModelChains {
  private:
   std::vector<double> inverse_temperatures_;
   bool has_constraints_ = false;
-  std::unique_ptr<const ColourGibbs> gibbs_;  // where there is one temperature
-  std::unique_ptr<const SoftTables> tables_;  // where there are more
+  std::unique_ptr<const ColourGibbs> gibbs_;  // if there is one temperature
+  std::unique_ptr<const SoftTables> tables_;  // if there are several
   std::vector<TargetChain> chains_;
 };
 

@@ -19,13 +19,13 @@ namespace {
 
 constexpr std::size_t kMostSamples = 10'000;
 
-/// The numbers of the pairs of variable and value.
+/// Range of the numbers that are pairs of variable and value.
 struct PairRange {
   std::size_t begin, end;
 };
 
-/// Each sample's, where the first number counts samples and each begins with its own count; none where these do not
-/// come out even.
+/// Range of each sample, if the first number counts samples and each sample begins with its own count; empty if the
+/// counts do not add up.
 std::vector<PairRange> sample_ranges(const NumberList& numbers) {
   std::vector<PairRange> samples;
   std::size_t at = 1;
@@ -46,12 +46,12 @@ PairRange pair_range(const NumberList& numbers, std::size_t sample) {
         0,
         fmt::format("{} observed variables are announced, but {} numbers follow, not two for each", numbers[0],
                     numbers.size() - 1),
-        "Write the number of observed variables, then each with its value; before several samples, how many");
+        "Write the number of observed variables, then each with its value; before several samples, write their number");
   if (sample == 0 && samples.size() > 1)
     numbers.refuse(0, fmt::format("{} samples of evidence", samples.size()),
                    fmt::format("Name one by option 'evidence-sample', 1 to {}", samples.size()));
   if (sample > samples.size())
-    numbers.refuse(0, fmt::format("there is no sample {} of the evidence", sample),
+    numbers.refuse(0, fmt::format("the evidence has no sample {}", sample),
                    fmt::format("Name one by option 'evidence-sample', 1 to {}", samples.size()));
   return samples[std::max<std::size_t>(sample, 1) - 1];
 }
@@ -75,17 +75,17 @@ std::optional<std::uint32_t> number_below(std::string_view text, std::size_t lim
   return number;
 }
 
-/// `text` as one of `names`, else as a number below `count`.
+/// Finds `text` among `names`, or else reads it as a number below `count`.
 std::uint32_t find_by_name(std::string_view text, const NameIndex& index, const std::vector<std::string>& names,
                            std::size_t count, std::string_view what) {
   if (const auto named = index.find(text)) return *named;
   if (const auto number = number_below(text, count)) return *number;
-  const std::string range = count == 0 ? "there is none" : fmt::format("numbers are 0 to {}", count - 1);
+  const std::string range = count == 0 ? "the model has none" : fmt::format("numbers are 0 to {}", count - 1);
   throw UsageError(fmt::format("evidence: no {} '{}' ({}).{}", what, text, range, suggestion(text, names)));
 }
 
-/// The next "variable=value" of a list. A value may hold commas: what follows one belongs to the value unless it has a
-/// '=' of its own. In double quotes all signs stand for themselves.
+/// Takes the next "variable=value" off a list. A value may contain commas: the text after a comma belongs to the value
+/// unless it has a '=' of its own. In double quotes all characters stand for themselves.
 std::string_view take_item(std::string_view& text) {
   std::size_t end = find_in_expression(text, ',');
   while (end != std::string_view::npos) {
@@ -101,7 +101,8 @@ std::string_view take_item(std::string_view& text) {
 
 std::string name_in(std::string_view text) {
   if (std::optional<std::string> name = unquoted(text)) return *std::move(name);
-  throw UsageError(fmt::format("evidence: a double quote of '{}' is never closed, or does not stand around it", text));
+  throw UsageError(
+      fmt::format("evidence: a double quote in '{}' is not closed, or the quotes do not enclose all of it", text));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ void warn_of_unheeded_bound(const ModelFile& model, const WarningFunction& warn)
   if (model.cost_bound == kInfinity || !warn) return;
   warn(fmt::format(
       "the model's upper bound of costs, {:.10g}, holds for option 'task MAP' alone: here assignments that cost as "
-      "much are possible",
+      "much or more are possible",
       model.cost_bound));
 }
 

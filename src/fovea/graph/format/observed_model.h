@@ -10,7 +10,7 @@
 
 namespace fovea::graph {
 
-/// A discrete model in a file, and what is observed of it.
+/// A discrete model in a file, and its observed values.
 struct ModelSource {
   std::string model = "", evidence = "", from = "";
   int evidence_sample = 0;
@@ -19,34 +19,35 @@ struct ModelSource {
   static void describe(V&& visit) {
     using O = ModelSource;
     visit(&O::evidence, OptionInfo{.name = "evidence",
-                                   .description = "Observed values: a UAI evidence file, or 'smoke=yes,7=1' with names "
-                                                  "or numbers, in double quotes where they hold signs.",
+                                   .description = "Observed values: a UAI evidence file, or a list such as "
+                                                  "'smoke=yes,7=1' of names or numbers. Names with special characters "
+                                                  "are put in double quotes.",
                                    .value_name = "FILE|TEXT",
                                    .letter = 'e',
                                    .file = FileRole::kInput});
     visit(&O::evidence_sample,
           OptionInfo{.name = "evidence-sample",
-                     .description = "Which sample of an evidence file that holds several; 0: the only one.",
+                     .description = "Number of the sample in an evidence file with several; 0 means the only one.",
                      .min = 0,
                      .max = 10'000});
     visit(&O::from,
           OptionInfo{.name = "from",
-                     .description = "uai, bif, xmlbif, wcsp, cfn or h5, where the name of MODEL does not tell.",
+                     .description = "Format of MODEL, if its name does not show it: uai, bif, xmlbif, wcsp, cfn or h5.",
                      .value_name = "FORMAT"});
   }
 };
 
-/// What was read from a ModelSource.
+/// Model and evidence read from a ModelSource.
 struct ObservedModel {
   ModelFile file = {};
   Evidence evidence = {};
 };
 
-/// Warns of what the model's file holds that is not used. Throws InputError (file:line) for what cannot be read.
+/// Reads a model and warns of suspicious content in its file. Throws InputError (file:line) if the file cannot be read.
 ModelFile read_model_file(const std::string& path, const std::string& format, const WarningFunction& warn);
 ObservedModel read_observed_model(const ModelSource& source, const WarningFunction& warn);
 
-/// For tasks that have no use for the upper bound of costs in a model's file.
+/// Warns, in tasks that do not use it, of an upper bound of costs in the model's file.
 void warn_of_unheeded_bound(const ModelFile& model, const WarningFunction& warn);
 
 }  // namespace fovea::graph

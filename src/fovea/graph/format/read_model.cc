@@ -25,7 +25,7 @@ namespace {
 struct ModelFormat {
   const char* name;
   ModelFile (*read)(io::ByteSource source);
-  void (*write)(const ModelFile& model, io::OutputFile& output);  ///< null: only read
+  void (*write)(const ModelFile& model, io::OutputFile& output);  ///< null if the format is read-only
 };
 
 ModelFile read_h5(io::ByteSource source) { return {.graph = read_opengm_hdf5(std::move(source)), .format = "h5"}; }
@@ -40,15 +40,15 @@ const ModelFormat& find_format(std::string_view name) {
   for (const ModelFormat& format : kFormats)
     if (name == format.name) return format;
   const std::vector<std::string> names = model_formats();
-  throw UsageError(
-      fmt::format("unknown model format '{}'.{} Known are {}", name, suggestion(name, names), fmt::join(names, ", ")));
+  throw UsageError(fmt::format("unknown model format '{}'.{} Known formats are {}", name, suggestion(name, names),
+                               fmt::join(names, ", ")));
 }
 
 const ModelFormat& find_format(const std::string& path, const std::string& format) {
   return find_format(format.empty() ? model_format_of(path) : format);
 }
 
-/// Whether the entries of each row, over the scope's last variable, sum to one.
+/// True if the entries of each row, over the scope's last variable, sum to one.
 bool is_distribution(const FactorGraph& graph, FactorId f) {
   constexpr double kRounding = 1e-3;  // files hold few digits
   if (graph.scope(f).empty()) return true;
@@ -69,7 +69,7 @@ void warn_of_sums(ModelFile& model) {
     if (!is_distribution(model.graph, f) && count++ == 0) first = f;
   if (count > 0)
     model.warnings.push_back(
-        fmt::format("{} of {} tables do not sum to one over the values of their variable, that of '{}' the first: the "
+        fmt::format("{} of {} tables do not sum to one over the values of their variable, first that of '{}': the "
                     "tables may be transposed, and the model is read as it stands",
                     count, model.graph.factor_count(), model.names.variable(model.graph.scope(first).back())));
 }
@@ -106,7 +106,7 @@ ModelFile read_model(const std::string& path, const std::string& format) {
 
 void write_model(const std::string& path, const ModelFile& model, const std::string& format) {
   const ModelFormat& chosen = find_format(path, format);
-  if (chosen.write == nullptr) throw UsageError(fmt::format("the format {} is read, not written", chosen.name));
+  if (chosen.write == nullptr) throw UsageError(fmt::format("the format {} can be read but not written", chosen.name));
   io::OutputFile output(path);
   chosen.write(model, output);
   output.finish();

@@ -38,7 +38,8 @@ TEST(ModelFileTest, ModelsSurvivePackedOrUnderOtherNames) {
 TEST(ModelFileTest, UnknownFormatsAreUsageErrors) {
   EXPECT_THAT(message_of<UsageError>([] { read_model("a.uai", "uia"); }), HasSubstr("Did you mean 'uai'?"));
   EXPECT_THAT(message_of<UsageError>([] { write_model("a.uai", {}, "xml"); }), HasSubstr("unknown model format 'xml'"));
-  EXPECT_THAT(message_of<UsageError>([] { write_model("a.h5", {}); }), HasSubstr("format h5 is read, not written"));
+  EXPECT_THAT(message_of<UsageError>([] { write_model("a.h5", {}); }),
+              HasSubstr("format h5 can be read but not written"));
   EXPECT_THROW(read_model("absent.uai"), InputError);
 }
 

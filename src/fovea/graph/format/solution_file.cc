@@ -25,7 +25,7 @@ void expect_word(io::TokenReader& tokens, std::string_view word) {
                   "Give a solution file for the task " + std::string(word));
 }
 
-/// Where an answer of `size` numbers begins, behind the number of samples or not.
+/// Index at which an answer of `size` numbers begins, after the number of samples or without it.
 std::size_t first_number(const NumberList& numbers, std::size_t size) {
   if (numbers.size() == size) return 0;
   if (numbers.size() == size + 1 && numbers[0] == 1) return 1;
@@ -37,7 +37,7 @@ void check_count(const NumberList& numbers, std::size_t i, std::size_t count, st
     numbers.refuse(i, fmt::format("{} is {}, but the model has {}", what, numbers[i], count), kCheckModel);
 }
 
-/// Where the first of one or more assignments of `count` values begins.
+/// Index at which the first of one or more assignments of `count` values begins.
 std::size_t first_assignment(const NumberList& numbers, std::size_t count) {
   const std::size_t size = count + 1, answers = numbers.empty() ? 0 : (numbers.size() - 1) / size;
   const bool has_several = answers > 1 && numbers.size() == 1 + answers * size;
@@ -130,7 +130,7 @@ double read_log_partition(io::ByteSource source) {
     numbers.push_back(tokens.number("log10 Z"));
   }
   if (numbers.empty() || (numbers.size() == 2 && numbers[0] != 1))
-    tokens.refuse("there is no single log10 Z", "Write the word PR and one number");
+    tokens.refuse("the file does not hold exactly one log10 Z", "Write the word PR and one number");
   return numbers.back() * std::numbers::ln10;
 }
 
@@ -146,7 +146,7 @@ Evidence read_marginal_map(io::ByteSource source, const FactorGraph& graph) {
   const std::size_t first = numbers.size() % 2 == 0 ? 1 : 0;
   const std::size_t pairs = numbers.size() / 2 - first;
   if (numbers.empty() || (first == 1 && numbers[0] != 1))
-    numbers.refuse(0, fmt::format("{} numbers are not n pairs of variable and value behind n", numbers.size()));
+    numbers.refuse(0, fmt::format("{} numbers are not a number n and n pairs of variable and value", numbers.size()));
   if (numbers[first] != static_cast<double>(pairs))
     numbers.refuse(first, fmt::format("{} values are announced, but {} follow", numbers[first], pairs), kCheckModel);
   Evidence values;

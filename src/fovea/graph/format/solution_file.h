@@ -13,16 +13,16 @@
 namespace fovea::graph {
 
 // Solution files of the UAI competitions, one kind per task: the word MAP, MAR, PR or MMAP, then the answer. Older
-// files have the number of samples, which must be 1, in between; readers take both, writers leave it out. Every reader
-// throws InputError (file:line) for what does not fit the model.
+// files have the number of samples, which must be 1, in between; readers accept both, writers leave it out. Every
+// reader throws InputError (file:line) for a file that does not fit the model.
 
 /// The distribution of each variable: [variable][value], linear.
 using MarginalTable = std::vector<std::vector<double>>;
 
-/// "MAP\nn x0 x1 ...". Reads also a plain list of n values, without the word and n, and the first of several answers.
+/// Reads "MAP\nn x0 x1 ...", also a plain list of n values, without the word and n, and the first of several answers.
 Assignment read_assignment(io::ByteSource source, const FactorGraph& graph);
 void write_assignment(std::span<const Value> values, io::OutputFile& output);
-/// Several answers, best first: "MAP\nnumber of answers\nn x0 x1 ...\nn x0 x1 ...", as with a number of samples.
+/// Writes several answers, best first: "MAP\nnumber of answers\nn x0 x1 ...\nn x0 x1 ...", as with a number of samples.
 void write_assignments(std::span<const mcmc::ScoredAssignment> answers, io::OutputFile& output);
 
 /// "MAR\nn cardinality p p ... cardinality p p ...".

@@ -101,8 +101,8 @@ TEST(SolutionFileTest, LogPartitionsSurvive) {
 
 TEST(SolutionFileTest, RefusesWhatIsNoLogPartition) {
   const auto of = [](std::string_view text) { return solution_refusal([&] { read_log_partition(source_of(text)); }); };
-  EXPECT_THAT(of("PR"), HasSubstr("no single log10 Z"));
-  EXPECT_THAT(of("PR\n2\n3"), HasSubstr("no single log10 Z"));
+  EXPECT_THAT(of("PR"), HasSubstr("exactly one log10 Z"));
+  EXPECT_THAT(of("PR\n2\n3"), HasSubstr("exactly one log10 Z"));
   EXPECT_THAT(of("PR\n1\n3\n4"), AllOf(StartsWith("memory:4: "), HasSubstr("more than one answer")));
   EXPECT_THAT(of("PR\nnan"), HasSubstr("finite number"));
   EXPECT_THAT(of("2"), HasSubstr("'2', not PR"));

@@ -117,7 +117,8 @@ class UaiReader {
   std::vector<double> entries_;  // of the current table
 };
 
-/// What must be divided out of a table, as a logarithm, so that its largest entry is a double; 0 if it is one.
+/// Logarithm of the number by which a table must be divided so that its largest entry is a double; 0 if it is one
+/// already.
 double excess_of(std::span<const double> table) {
   constexpr double kMaxLog = 600;
   const double largest = table.empty() ? 0 : *std::ranges::max_element(table);
@@ -137,13 +138,13 @@ class UaiWriter {
   }
 
  private:
-  /// Turns the sum of what the tables lost into constants that are doubles.
+  /// Splits the number divided out of all tables into constants that are doubles.
   void split_excess() {
     double excess = 0;
     for (FactorId f = 0; f < graph_.factor_count(); ++f) excess += excess_of(graph_.table(f));
     if (std::abs(excess) > kMaxExcess)
       throw InputError({},
-                       fmt::format("the scores lie around e^{:.6g}, which UAI's linear numbers do not hold", excess),
+                       fmt::format("the scores lie around e^{:.6g}, which UAI's linear numbers cannot hold", excess),
                        "Write a format of costs, such as .cfn, or subtract a constant from the costs");
     if (excess == 0) return;
     const auto parts = static_cast<std::size_t>(std::ceil(std::abs(excess) / kMaxConstant));

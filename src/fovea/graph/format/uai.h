@@ -10,7 +10,7 @@
 
 namespace fovea::graph {
 
-/// What a UAI file may announce; more is refused before anything is stored. Memory grows with the data only.
+/// Limits on what a UAI file may announce; more is refused before anything is stored. Memory grows with the data only.
 struct UaiLimits {
   static constexpr std::uint64_t kVariables = std::uint64_t{1} << 31;
   static constexpr std::uint64_t kFactors = std::uint64_t{1} << 31;
@@ -24,13 +24,13 @@ struct UaiLimits {
 ///   number of factors; for each the size of its scope and its variables
 ///   for each factor the number of table entries and the entries, the last variable fastest
 ///
-/// Entries are linear in the file, natural logarithms in the graph; 0 becomes -inf. Anything else than one whole model
+/// Entries are linear in the file, natural logarithms in the graph; 0 becomes -inf. Anything other than one whole model
 /// is an InputError (file:line): negative or infinite entries, wrong counts, variables out of range or repeated in a
-/// scope, cardinalities not from 1 to 65535, anything behind the last table. Equal tables are stored once.
+/// scope, cardinalities outside 1 to 65535, anything after the last table. Equal tables are stored once.
 ModelFile read_uai(io::ByteSource source);
 
-/// Writes the same format. A table whose largest entry is beyond the range of double is divided by it, and factors of
-/// empty scope make up for that. Throws InputError where those would have to reach further than e^±1e6.
+/// Writes the same format. A table whose largest entry is beyond the range of double is divided by that entry, and
+/// factors of empty scope compensate for this. Throws InputError if those would have to exceed e^±1e6.
 void write_uai(const ModelFile& model, io::OutputFile& output);
 
 }  // namespace fovea::graph

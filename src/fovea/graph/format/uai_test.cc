@@ -87,7 +87,7 @@ TEST(UaiTest, RefusesOneCorruptionAtATime) {
     EXPECT_THAT(uai_refusal("2 3 4", std::string(bad) + " 3 4"),
                 AllOf(StartsWith("memory:11: "), HasSubstr("entry 2 of the table of factor 1"),
                       HasSubstr("'" + std::string(bad) + "'"), HasSubstr("not logarithms")));
-  EXPECT_THAT(uai_refusal(" 7\n", " 7\n\n8\n"), AllOf(StartsWith("memory:15: "), HasSubstr("'8' behind the table")));
+  EXPECT_THAT(uai_refusal(" 7\n", " 7\n\n8\n"), AllOf(StartsWith("memory:15: "), HasSubstr("'8' after the table")));
   EXPECT_THAT(uai_refusal(" 7\n", ""), HasSubstr("the file ends after 0 entries of the table of factor 2"));
   EXPECT_THAT(uai_refusal("3\n1 0", "5000000000\n1 0"), HasSubstr("number of factors"));
 }

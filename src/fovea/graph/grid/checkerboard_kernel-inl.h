@@ -26,16 +26,16 @@ using namespace mcmc::HWY_NAMESPACE;  // the vector code that samplers share
 
 using LaneMask = hn::Mask<Tag>;
 
-/// One strip: where its labels, their neighbours' and its unary scores lie.
+/// One strip: pointers to its labels, to its neighbours' labels and to its unary scores.
 struct Strip {
   std::uint8_t* own;
   const std::uint8_t* neighbours[4];  ///< [direction]
   const float* unary;                 ///< [label][kStripSites]
-  int sites;                          ///< above this lanes are padding; may exceed kStripSites
+  int sites;                          ///< from here on lanes are padding; may exceed kStripSites
 };
 
-/// The strips of a colour in a row. A copy of what they share: labels are bytes, and compilers must assume that storing
-/// a byte changes anything that is not local.
+/// The strips of a colour in a row, with a local copy of what they share: labels are bytes, and compilers must assume
+/// that storing a byte changes anything that is not local.
 class StripRow {
  public:
   HWY_INLINE StripRow(const GridModel& model, GridLabeling& labeling, std::size_t colour, std::size_t row)
@@ -86,7 +86,7 @@ HWY_INLINE LaneMask store_labels(const Strip& strip, std::size_t at, IntVector b
   return hn::RebindMask(Tag(), hn::Ne(after, before));
 }
 
-/// The same where nobody asks what changed.
+/// Does the same without reporting what changed.
 HWY_INLINE void put_labels(const Strip& strip, std::size_t at, IntVector chosen) {
   if (static_cast<int>(at + hn::Lanes(IntTag())) <= strip.sites) store_bytes(chosen, strip.own + at);
   else store_labels(strip, at, load_labels(strip.own + at), chosen);
@@ -100,7 +100,7 @@ HWY_INLINE Vector look_up(const float* row, IntVector labels) {
   else return hn::GatherIndex(d, row, labels);
 }
 
-/// Scratch of one visit: [label][lane].
+/// Scratch space of one visit: [label][lane].
 struct SiteScores {
   HWY_ALIGN float values[GridModel::kMaxLabels * kStripSites];
 
@@ -175,7 +175,7 @@ std::uint32_t draw_at(AnyRandom& random, std::size_t count, SiteScores& sums, st
   return random.categorical(std::span<const float>(weights));
 }
 
-/// ... and the same from any stream of semantic draws (the enumerator among them), site by site.
+/// ... and the same from any stream of semantic draws (including the enumerator), site by site.
 template <class AnyRandom>
 IntVector draw(AnyRandom& random, std::size_t count, Vector, SiteScores& sums, const Strip& strip, std::size_t at) {
   const IntTag di;
@@ -185,7 +185,7 @@ IntVector draw(AnyRandom& random, std::size_t count, Vector, SiteScores& sums, c
   return hn::Load(di, drawn);
 }
 
-/// The lowest label with the best score, or the present one if that is one of them.
+/// The lowest label with the best score, or the present label if it has that score too.
 HWY_INLINE IntVector best_labels(std::size_t label_count, Vector best, SiteScores& scores, IntVector present) {
   const Tag d;
   const IntTag di;
@@ -200,10 +200,10 @@ HWY_INLINE IntVector best_labels(std::size_t label_count, Vector best, SiteScore
   return hn::IfThenElse(stays, present, chosen);
 }
 
-/// What a visit says of its lanes.
+/// Result of a visit, lane by lane.
 struct VisitedLanes {
   LaneMask changed;
-  Vector total;  ///< 1 / (probability of the likeliest label); 1 in lanes that are no sites, and after a best visit
+  Vector total;  ///< 1 / (probability of the likeliest label); 1 in lanes that are not sites, and after a best visit
 };
 
 /// Visits the lanes [at, at + Lanes) of a strip.
@@ -226,7 +226,7 @@ HWY_INLINE VisitedLanes visit_lanes(const PairScores& pairs, const Strip& strip,
   }
 }
 
-/// Calls body<kInRegister>(): whether a row of pair scores fits into a vector.
+/// Calls body<kInRegister>(), true if a row of pair scores fits into a vector.
 template <class Body>
 HWY_INLINE void with_row_place(const CheckerboardWeights& weights, const Body& body) {
   if (weights.label_count < hn::Lanes(Tag())) body.template operator()<true>();

@@ -134,7 +134,7 @@ Work CheckerboardSampler::sweep(std::size_t count, int threads) {
   run_in_team(streams_.size(), threads, [&](const ThreadTeam& team) {
     const auto [begin, end] = team.share(0, streams_.size());
     for (std::size_t half = 0; half < 2 * count; ++half) {
-      // Bands at the edges of the share come first, so that nobody waits for them while there are others to do.
+      // Bands at the edges of the share come first, so that no other thread waits for them while the rest is done.
       team.await_neighbours(half);
       sample_bands(half % 2, begin, begin + 1);
       if (end > begin + 1) sample_bands(half % 2, end - 1, end);

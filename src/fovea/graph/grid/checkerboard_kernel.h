@@ -16,8 +16,8 @@
 
 namespace fovea::graph {
 
-/// What a visit does to a site: draws its label given the rest, or sets it to the best (ties: the present label, then
-/// the lowest).
+/// Kind of visit to a site: kSample draws its label given the rest, kBest sets it to the best one (ties: the present
+/// label, then the lowest).
 enum class GridVisit { kSample, kBest };
 
 /// A grid model's pair scores at a temperature, as kernels read them.
@@ -33,10 +33,10 @@ struct CheckerboardWeights {
   std::optional<PlainPottsWeights> plain_potts;
 };
 
-/// Gibbs sampling of a grid at a temperature, p(y)^(1 / temperature), the sites of a colour all at once: kStripSites
-/// lanes, each with its own stream of random numbers, and any number of threads, which take bands of rows and meet
-/// after every colour. Labels depend on the seed alone, not on threads (see base/random.h) or the width of vectors.
-/// A sweep visits every site: first colour 0, then colour 1. One thread drives a sampler at a time.
+/// Gibbs sampling of a grid at a temperature, p(y)^(1 / temperature), all sites of a colour at once: kStripSites lanes,
+/// each with its own stream of random numbers, and any number of threads, which take bands of rows and synchronise
+/// after every colour. Labels depend on the seed alone, not on threads (see base/random.h) or the width of vectors. A
+/// sweep visits every site: first colour 0, then colour 1. One thread drives a sampler at a time.
 class CheckerboardSampler {
  public:
   using TargetLaw = mcmc::Invariant;
@@ -53,9 +53,9 @@ class CheckerboardSampler {
   /// temperature > 0.
   void set_temperature(double temperature) { weights_.set_temperature(*model_, temperature); }
 
-  /// 0 threads: all cores.
+  /// Zero `threads` means all cores.
   Work sweep(std::size_t count = 1, int threads = 1);
-  /// Visits of kind kBest: heuristic, never lowers the score.
+  /// Makes visits of kind kBest: heuristic, never lowers the score.
   Work descend(std::size_t sweeps = 1);
 
  private:
@@ -68,14 +68,14 @@ class CheckerboardSampler {
   std::vector<mcmc::LaneStream> streams_;  // [band of rows]
 };
 
-/// How often each site had each label.
+/// Counts of the labels that each site had.
 class GridTally {
  public:
   explicit GridTally(const GridModel& model);
 
-  /// Counts a labeling. At most 2^32 - 1 times.
+  /// Counts a labeling; may be called at most 2^32 - 1 times.
   void add(const GridLabeling& labeling);
-  /// [cell][label]: shares of the labelings counted, at least one.
+  /// [cell][label]: shares of the labelings counted. Requires at least one labeling.
   std::vector<double> marginals() const;
 
  private:

@@ -30,7 +30,7 @@ class EdgeSorter {
   EdgeSorter(const FactorGraph& graph, const GridShape& shape)
       : graph_(graph), shape_(shape), seen_(2 * shape.cells()), labels_(graph.max_cardinality()) {}
 
-  /// False if the pair is no edge of the grid, comes twice, or has another table than the edges before it.
+  /// False if the pair is not an edge of the grid, occurs twice, or has a different table from the edges before it.
   bool accept(FactorId factor) {
     const VariableId a = graph_.scope(factor)[0], b = graph_.scope(factor)[1];
     for (const std::size_t across : {0u, 1u}) {
@@ -40,7 +40,7 @@ class EdgeSorter {
     return false;
   }
 
-  /// Whether every edge came.
+  /// True if every edge has occurred.
   bool complete() const {
     const std::size_t along = shape_.rows * (shape_.columns - !shape_.is_torus);
     const std::size_t across = shape_.columns * (shape_.rows - !shape_.is_torus);
@@ -54,7 +54,7 @@ class EdgeSorter {
   }
 
  private:
-  /// The cell to the right of or below another, or none.
+  /// The cell to the right of `cell`, or below it; kNone beyond the border.
   std::size_t next(std::size_t cell, std::size_t across) const {
     constexpr std::size_t kNone = ~std::size_t{0};
     const std::size_t row = cell / shape_.columns, column = cell % shape_.columns;

@@ -12,7 +12,7 @@
 
 namespace fovea::graph {
 
-/// Sites of one colour in one row that are visited together: the lanes of the widest vectors.
+/// Number of sites of one colour in one row that are visited together: the lanes of the widest vectors.
 inline constexpr std::size_t kStripSites = 16;
 
 struct GridShape {
@@ -23,7 +23,7 @@ struct GridShape {
   friend bool operator==(const GridShape&, const GridShape&) = default;
 };
 
-/// Where a row's neighbour lies, seen from a site.
+/// Direction in which a neighbour lies, seen from a site.
 enum GridDirection : std::size_t { kAbove, kBelow, kLeft, kRight };
 
 /// A pairwise model of a picture: cell (r, c), number r columns + c, touches the four cells around it,
@@ -45,8 +45,8 @@ class GridModel {
   GridModel(const GridShape& shape, std::size_t label_count, std::span<const float> unary,
             std::span<const float> horizontal, std::span<const float> vertical);
 
-  /// The same model if `graph` is a grid or torus whose variables are numbered along its lines, with one table for all
-  /// edges along a line and one for all across; otherwise nothing. Takes time linear in the graph.
+  /// Returns the same model if `graph` is a grid or torus whose variables are numbered along its lines, with one table
+  /// for all edges along a line and one for all across; otherwise nothing. Takes time linear in the size of the graph.
   static std::optional<GridModel> detect(const FactorGraph& graph);
 
   const GridShape& shape() const { return shape_; }
@@ -77,7 +77,8 @@ class GridModel {
   /// The "label" of cells beyond the border.
   std::uint8_t outside() const { return static_cast<std::uint8_t>(label_count_); }
 
-  /// If equal neighbours score this much >= 0, others nothing, and there are no unary scores: that score.
+  /// The score of equal neighbours, if it is >= 0, other pairs score 0, and the model has no unary scores; otherwise
+  /// nothing.
   std::optional<float> plain_potts() const;
 
   /// labels: [cell].
@@ -112,7 +113,7 @@ class GridLabeling {
     return const_cast<GridLabeling*>(this)->row(colour, row);
   }
 
-  /// Brings the border up to date with a row that changed; nothing to do unless the grid is a torus.
+  /// Updates the border after a row has changed; does nothing unless the grid is a torus.
   void wrap(const GridModel& model, std::size_t colour, std::size_t row);
 
  private:

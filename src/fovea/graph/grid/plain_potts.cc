@@ -6,11 +6,11 @@
 namespace fovea::graph {
 namespace {
 
-constexpr float kSafe = 20;  // of a logarithm: that of all four neighbours together stays far from overflow
+constexpr float kSafe = 20;  // of a logarithm: the sum over all four neighbours stays far from overflow
 
 void set_ends(PlainPottsWeights& weights) {
   using W = PlainPottsWeights;
-  for (unsigned labels = 0; labels < 256; ++labels) {  // of four, so that every way to share them is met
+  for (unsigned labels = 0; labels < 256; ++labels) {  // four for each neighbour: every way to share them occurs
     const unsigned above = labels % 4, below = labels / 4 % 4, left = labels / 16 % 4, right = labels / 64;
     const bool ab = above == below, al = above == left, ar = above == right, bl = below == left, br = below == right,
                lr = left == right;

@@ -21,8 +21,8 @@ HWY_INLINE Vector draw_point(LaneDraws& random, std::size_t, const Vector (&sums
   return random.threshold(sums[3]);
 }
 
-/// ... or, from any stream of semantic draws, one that stands for the component that was drawn: one of `label_count`
-/// of weight 1, then those that end at the sums.
+/// ... or, from any stream of semantic draws, one that stands for the component drawn: one of `label_count` components
+/// of weight 1, or of those that end at the sums.
 template <class AnyRandom>
 Vector draw_point(AnyRandom& random, std::size_t label_count, const Vector (&sums)[4], const Strip& strip,
                   std::size_t at) {
@@ -38,7 +38,7 @@ Vector draw_point(AnyRandom& random, std::size_t label_count, const Vector (&sum
   return hn::Load(d, points);
 }
 
-/// PlainPottsWeights, where compilers need not assume that storing a label changes them.
+/// View of PlainPottsWeights for which compilers need not assume that storing a label changes it.
 struct PlainPotts {
   explicit PlainPotts(const PlainPottsWeights& weights)
       : label_count(weights.label_count), excess(weights.excess), ends(weights.ends) {}
@@ -48,7 +48,7 @@ struct PlainPotts {
   const float (*ends)[PlainPottsWeights::kPartitions];
 };
 
-/// (w(n) - 1) / n of a neighbour's label, of which the other three may be equal; 0 beyond the border.
+/// (w(n) - 1) / n of a neighbour's label, given which of the other three are equal to it; 0 beyond the border.
 template <class Mask>
 HWY_INLINE Vector excess_of(const PlainPotts& potts, IntVector label, Mask first, Mask second, Mask third) {
   const IntTag di;
@@ -61,8 +61,8 @@ HWY_INLINE Vector excess_of(const PlainPotts& potts, IntVector label, Mask first
   return hn::IfThenElseZero(hn::RebindMask(Tag(), inside), excess);
 }
 
-/// The integer part of 0 <= x < 256, in the lowest byte: those of floats from 2^23 on are their mantissas' lowest bits.
-/// Cheaper than a conversion, which has to mind large and negative numbers.
+/// The integer part of 0 <= x < 256, in the lowest byte: from 2^23 on, the integer part of a float is the lowest bits
+/// of its mantissa. Cheaper than a conversion, which has to handle large and negative numbers.
 HWY_INLINE IntVector floor_in_lowest_byte(Vector x) {
   return hn::BitCast(IntTag(), hn::Add(hn::Trunc(x), hn::Set(Tag(), 0x1p23f)));
 }
@@ -91,7 +91,7 @@ HWY_INLINE void visit_plain_potts(const PlainPotts& potts, const Strip& strip, s
 }
 
 #if HWY_TARGET == HWY_SCALAR
-/// All strips of a row, on a torus. There are no vectors of bytes.
+/// Visits all strips of a row, on a torus. This target has no vectors of bytes.
 HWY_INLINE void visit_potts_torus_row(const PlainPotts& potts, const StripRow& row, std::size_t strips,
                                       mcmc::LaneStream& stream) {
   for (std::size_t at = 0; at < kStripSites; ++at) {
@@ -100,7 +100,7 @@ HWY_INLINE void visit_potts_torus_row(const PlainPotts& potts, const StripRow& r
   }
 }
 #else
-// Sites at a time whose labels fill a vector, a byte each: one strip or several in a row, four vectors of points.
+// Number of sites whose labels fill a vector, one byte each: one strip or several in a row, four vectors of points.
 using ByteTag = hn::Repartition<std::uint8_t, Tag>;
 inline constexpr std::size_t kWideSites = hn::MaxLanes(ByteTag()), kWideStrips = kWideSites / kStripSites;
 inline constexpr std::size_t kStripVectors = kStripSites / hn::MaxLanes(Tag());
@@ -147,8 +147,9 @@ HWY_INLINE hn::Vec<ByteTag> neighbour_partition(hn::Vec<ByteTag> above, hn::Vec<
   return hn::And(sum, hn::Set(d, Weights::kPartitions - 1));
 }
 
-/// The same visit of kWideStrips strips in a row that have all their sites and neighbours, from the same draws: those
-/// of a strip's lanes come from draws[0] to draws[kStripVectors - 1]. Comparing bytes costs a quarter.
+/// Makes the same visit to kWideStrips strips in a row that have all their sites and neighbours, with the same draws:
+/// those of a strip's lanes come from draws[0] to draws[kStripVectors - 1]. Comparing bytes takes a quarter of the
+/// time.
 HWY_INLINE void visit_wide_potts(const PlainPotts& potts, const Strip& strip, LaneDraws* draws) {
   const ByteTag d;
   const IntTag di;
@@ -196,7 +197,7 @@ HWY_INLINE void visit_potts_torus_row(const PlainPotts& potts, const StripRow& r
     for (std::size_t i = 0; i < kStripVectors; ++i) visit_plain_potts(potts, row.strip(along), i * kLanes, draws[i]);
 }
 
-/// All strips of a row, on a torus: every site has four neighbours.
+/// Visits all strips of a row, on a torus: every site has four neighbours.
 HWY_INLINE void visit_potts_torus_row(const PlainPotts& potts, const StripRow& row, std::size_t strips,
                                       mcmc::LaneStream& stream) {
   visit_potts_torus_row(potts, row, strips, stream, std::make_index_sequence<kStripVectors>());

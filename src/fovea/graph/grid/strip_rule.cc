@@ -50,7 +50,7 @@ StripRule StripRule::load(const std::string& path) {
   try {
     rule.sources = nlohmann::json::parse(file.bytes("sources")).get<std::vector<std::string>>();
   } catch (const nlohmann::json::exception& e) {
-    file.refuse("sources", fmt::format("it must be a JSON array of texts ({})", e.what()));
+    file.refuse("sources", fmt::format("it must be a JSON array of strings ({})", e.what()));
   }
   const std::span<const float> weights = file.array<float>("weights");
   if (weights.size() != kWeights)
@@ -82,8 +82,8 @@ namespace {
 constexpr const char *kUniversal = "universal", *kHotBits = "hot-bits";
 constexpr std::size_t kHotBitsDoubt = 7;
 
-/// Learned by `grid_sampling_universal 3 5` (bench/grid_sampling) from grids that the program itself makes, and from
-/// nothing else.
+/// Learned by `grid_sampling_universal 3 5` (bench/grid_sampling) from grids that the program itself generates, and
+/// from nothing else.
 constexpr std::array<float, StripRule::kWeights> kWeights = {1,          -0.4118064f, 10.96756f,   -2.655150f,
                                                              0.5245408f, 0.06033973f, 0.01412232f, -7.944693f};
 constexpr std::array<const char*, 6> kSources = {"generated: random fields, 3 labels, coupling 0.8, number 0",

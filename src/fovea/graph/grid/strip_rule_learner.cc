@@ -15,14 +15,15 @@ namespace {
 using Weights = std::array<float, StripRule::kWeights>;
 
 constexpr std::size_t kHotDoubt = 6;
-/// Where learning begins: at hot bits whose strips wait a little when they changed themselves, since most such changes
-/// are undone and the neighbours' come back anyway. From plain hot bits learning sometimes misses that. A factor common
-/// to all weights means nothing, so doubt keeps its weight.
+/// Start of learning: hot bits whose strips wait a little after they have changed themselves, since most such changes
+/// are undone and changes of neighbours bring the strip back anyway. From plain hot bits learning sometimes misses
+/// that. A factor common to all weights has no effect, so doubt keeps its weight.
 constexpr Weights kFirstMean = {1, 0, 10, -2, 0.3f, 0, 0, -7.5f}, kFirstSpread = {0, 1, 3, 1.5f, 0.4f, 0.4f, 0.7f, 1};
 constexpr std::size_t kNeighboursWeight = 2;
 
-/// The value at `energy` of the broken line through the points, whose energies fall. Beyond its cheap end the line goes
-/// on ten times as steep, so that no rule gains by giving up; beyond the other end noise is not continued far.
+/// The value at `energy` of the polyline through the points, whose energies fall. Beyond its cheap end the line
+/// continues ten times as steeply, so that no rule gains by giving up; beyond the other end it is not continued far,
+/// since that would extrapolate noise.
 template <class Points>
 double log_cost_at(const Points& points, double energy) {
   constexpr double kSteep = 10;
@@ -42,7 +43,7 @@ Assignment random_labels(const GridModel& model, Random random) {
   return labels;
 }
 
-/// A normal law over rules, weight by weight.
+/// A normal distribution over rules, independent for each weight.
 class RuleLaw {
  public:
   explicit RuleLaw(bool sees_neighbours) : mean_(kFirstMean), spread_(kFirstSpread) {

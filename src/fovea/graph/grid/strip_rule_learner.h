@@ -21,47 +21,51 @@ struct StripRuleLearnerOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = StripRuleLearnerOptions;
-    visit(&O::generations,
-          OptionInfo{.name = "generations", .description = "of the cross-entropy method", .min = 1, .max = 1000});
+    visit(&O::generations, OptionInfo{.name = "generations",
+                                      .description = "Number of generations of the cross-entropy method.",
+                                      .min = 1,
+                                      .max = 1000});
     visit(&O::candidates, OptionInfo{.name = "candidates",
-                                     .description = "rules tried in a generation, the best quarter "
-                                                    "of which makes the next",
+                                     .description = "Number of rules tried in a generation, the best quarter "
+                                                    "of which makes the next one.",
                                      .min = 8,
                                      .max = 10000});
-    visit(&O::seeds,
-          OptionInfo{.name = "seeds", .description = "annealings of each model and plan a rule", .min = 1, .max = 1e4});
+    visit(&O::seeds, OptionInfo{.name = "seeds",
+                                .description = "Number of annealings for each rule, model and plan.",
+                                .min = 1,
+                                .max = 1e4});
     visit(&O::reach, OptionInfo{.name = "reach",
-                                .description = "1: the changes of neighbouring strips count; 0: only "
-                                               "the strip itself does",
+                                .description = "1 counts changes of neighbouring strips as well; 0 "
+                                               "counts only those of the strip itself.",
                                 .min = 0,
                                 .max = 1});
   }
 };
 
-/// A model to tune on, and where it comes from.
+/// A model to tune on, and its source.
 struct TuningGrid {
   GridModel model;
-  AnnealingPlan plan = {};  ///< the longer of the two annealings that rules are judged by; the other is a third of it
+  AnnealingPlan plan = {};  ///< the longer of the two annealings by which rules are judged; the other is a third of it
   std::string source = {};
 };
 
-/// What an annealing cost, in visits of a strip, descents included: a look at a listed strip and a round's walk along
-/// the list have a price too (about a tenth, and a hundredth for each strip).
+/// Cost of an annealing in visits to a strip, descents included. A look at a listed strip counts as a tenth of a visit,
+/// a round's walk along the list as a hundredth for each strip.
 double schedule_cost(const StripSchedule& schedule, const GridModel& model, const AnnealingPlan& plan);
 
-/// How many times cheaper rules reach an energy than hot bits do, on one model.
+/// Measure of how much more cheaply than hot bits a rule reaches an energy, on one model.
 ///
-/// The energy and the logarithm of the cost of hot bits at several lengths of the annealing make a curve; a rule's
+/// The energy and the logarithm of the cost of hot bits at several lengths of the annealing form a curve; a rule's
 /// saving is log(cost of hot bits at the rule's mean energy / the rule's mean cost), averaged over two lengths.
 class SavingMeter {
  public:
-  /// Annealings that learning sees, or four times as many others that only the last choice sees.
+  /// Annealings that learning sees, or four times as many others that only the final choice sees.
   enum class Seeds { kLearning, kHeldOut };
 
-  /// Measures the curve. After a stop the meter is worth nothing.
+  /// Measures the curve. After a stop the meter is useless.
   SavingMeter(const TuningGrid& grid, std::size_t seeds, const Random& random, const Stop& stop = {});
 
-  /// In nats; 0 for hot bits themselves, up to noise. Meaningless where stopped.
+  /// Saving in nats; 0 for hot bits themselves, up to noise. Meaningless if stopped.
   double saving(const StripRule& rule, Seeds seeds = Seeds::kLearning, const Stop& stop = {}) const;
 
  private:
@@ -77,11 +81,12 @@ class SavingMeter {
   std::vector<Point> curve_;  // by rising cost
 };
 
-/// Learns a rule by the cross-entropy method (Rubinstein 1999): normal candidates around hot bits; the quarter
-/// of largest mean saving gives mean and spread of the next generation. The last mean is taken unless hot bits of some
-/// threshold save more in annealings that learning has not seen. Deterministic for any number of threads; ends early,
-/// with the last generation that is complete, when `stop` is requested. `progress` hears of every grid's curve and of
-/// every generation's best rule: how many times cheaper it is than hot bits. `grids` is not empty.
+/// Learns a rule by the cross-entropy method (Rubinstein 1999): candidates are normally distributed around hot bits,
+/// and the quarter with the largest mean saving gives the mean and spread of the next generation. The last mean is the
+/// result unless hot bits with some threshold save more in annealings that learning has not seen. The result is the
+/// same for any number of threads. Ends early, with the last complete generation, when `stop` is requested. `progress`
+/// is called after every grid's curve and after every generation, then with how many times cheaper its best rule is
+/// than hot bits. `grids` must not be empty.
 StripRule learn_strip_rule(std::span<const TuningGrid> grids, const StripRuleLearnerOptions& options,
                            const Run& run = {});
 

@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::graph::HWY_NAMESPACE {
 
-/// The changed sites, a bit each, and sum_sites (1 / p(best label) - 1).
+/// The changed sites, one bit each, and sum_sites (1 / p(best label) - 1).
 struct VisitedStrip {
   std::uint32_t changed = 0;
   float doubt = 0;
@@ -55,8 +55,8 @@ class PlacedStrips {
 };
 
 /// The visits of a colour in a round. Its strips do not touch each other: they are picked first, then visited in one
-/// loop without branches, so that a visit begins before the last one has ended, and then remembered. Loops work on
-/// copies of their own of what does not change: memories have bytes, and compilers must assume that storing a byte
+/// loop without branches, so that a visit can begin before the last one has ended, and then remembered. Loops work on
+/// their own copies of what does not change: memories contain bytes, and compilers must assume that storing a byte
 /// changes anything that is not local.
 template <GridVisit kVisit, bool kInRegister>
 class ColourRound {
@@ -82,13 +82,13 @@ class ColourRound {
   }
 
  private:
-  static constexpr std::size_t kEnough = 192;  // to visit them: what belongs to them stays in the first-level cache
-  static constexpr std::size_t kMostPicked = kEnough + 64;  // a word of the list more
+  static constexpr std::size_t kEnough = 192;  // strips to visit at once: their data stays in the first-level cache
+  static constexpr std::size_t kMostPicked = kEnough + 64;  // one more word of the list
   static constexpr std::size_t kCachedStrips = 4096;        // of a model about as large as a second-level cache
   static constexpr std::size_t kAhead = 8;                  // visits from fetching to visiting
   static constexpr std::uint32_t kMostNeighbours = StripFeatures::kNeighbours - 1;
 
-  /// The strips, a bit each, next to which a site changed since their last visit.
+  /// The strips, one bit each, next to which a site changed since their last visit.
   std::uint64_t with_neighbours(std::size_t word) const {
     const hn::CappedTag<std::uint8_t, 64> d;
     std::uint64_t bits = 0;
@@ -100,7 +100,7 @@ class ColourRound {
     return bits;
   }
 
-  /// Without branches on the verdict, which would be guessed wrong too often.
+  /// Picks the strips worth a visit, without branches on the verdict, which would be mispredicted too often.
   void pick(std::size_t word, std::uint64_t listed) {
     const StripTable& table = table_;
     const StripSchedule::Memory* const memories = state_.memory.data() + first_ + 64 * word;
@@ -153,7 +153,7 @@ class ColourRound {
     }
   }
 
-  /// Into the first-level cache: which strips come next no processor can guess.
+  /// Fetches a strip into the first-level cache: no processor can guess which strips come next.
   void fetch(const Strip& strip) const {
     for (std::size_t k = 0; k < pairs_.label_count; ++k) hwy::Prefetch(strip.unary + k * kStripSites);
     hwy::Prefetch(strip.own);
@@ -227,7 +227,7 @@ namespace {
 
 HWY_EXPORT(run_round);
 
-/// Rounds between two questions whether to stop: about a hundred microseconds of work.
+/// Number of rounds between two polls of `stop`: about a hundred microseconds of work.
 std::uint32_t rounds_per_question(const GridModel& model) {
   return static_cast<std::uint32_t>(1 + 50000 / model.shape().cells());
 }

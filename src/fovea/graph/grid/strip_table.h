@@ -9,14 +9,14 @@
 
 namespace fovea::graph {
 
-/// What is known of a strip before a visit, in a few small classes.
+/// Features of a strip before a visit, in a few small classes.
 struct StripFeatures {
   static constexpr std::size_t kDoubts = 12, kNeighbours = 3, kOwn = 2, kAges = 5, kPhases = 4;
   static constexpr std::size_t kCount = kDoubts * kNeighbours * kOwn * kAges * kPhases;
 
   std::size_t doubt = kDoubts - 1;  ///< at its last visit: see doubt_class
   std::size_t neighbours = 0;       ///< visits since then that changed a neighbouring site: 0, 1, 2 or more
-  std::size_t own = 1;              ///< whether its last visit changed a label
+  std::size_t own = 1;              ///< 1 if its last visit changed a label
   std::size_t age = 0;              ///< rounds since its last visit: 1, 2, 3-4, 5-8, more
   std::size_t phase = 0;            ///< quarter of the annealing
 
@@ -46,7 +46,7 @@ void for_each_strip_features(const Visit& visit) {
           for (std::size_t phase = 0; phase < F::kPhases; ++phase) visit(F{doubt, neighbours, own, age, phase});
 }
 
-/// Which strips are worth a visit now, read off a table: a look-up a strip.
+/// Table of the strips that are worth a visit now: one look-up per strip.
 class StripTable {
  public:
   enum class Verdict : std::uint8_t {
@@ -55,7 +55,7 @@ class StripTable {
     kNow
   };
 
-  /// is_worth(features): whether to visit a strip now.
+  /// Makes the table; is_worth(features) is true if a strip is worth a visit now.
   template <class IsWorth>
   static StripTable from(const IsWorth& is_worth) {
     StripTable table;
@@ -71,7 +71,7 @@ class StripTable {
     return table;
   }
 
-  /// Hot bits, not learned: strips of a doubt class of at least `least_doubt`, or with a neighbour that changed.
+  /// Hot bits, not learned: strips of doubt class `least_doubt` or above, or with a neighbour that changed.
   static StripTable hot_bits(std::size_t least_doubt) {
     return from([&](const StripFeatures& f) { return f.doubt >= least_doubt || f.neighbours > 0; });
   }

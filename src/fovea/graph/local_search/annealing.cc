@@ -8,8 +8,8 @@
 namespace fovea::graph {
 namespace {
 
-constexpr float kSettled = 9;    // exponents below the negative count as no chance
-constexpr float kSureMove = 60;  // an exponent so large that no other value has a chance; finite as a float
+constexpr float kSettled = 9;    // exponents below minus this count as probability 0
+constexpr float kSureMove = 60;  // an exponent so large that all other values have probability 0; finite as a float
 constexpr std::size_t kWord = 64;
 constexpr double kHottest = .5, kColdest = .03;  // times the spread
 constexpr double kReheats[] = {1, .7, .5};       // times the hottest: where cycles begin, in turn
@@ -119,7 +119,7 @@ void Annealing::visit(VariableId v, double temperature, Work& work) {
   const Value before = rows_->values()[v];
   const auto cold = static_cast<float>(1 / temperature);
   work.factors += row.size();
-  // Chances relative to that of staying.
+  // Probabilities relative to that of staying.
   float moving = 0;
   for (std::size_t k = 0; k < row.size(); ++k) {
     const float exponent = static_cast<float>(row[k] - row[before]) * cold;

@@ -13,21 +13,21 @@ namespace fovea::graph {
 
 /// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) on any graph, by heat-bath moves
 ///   p(y_v = k | rest) proportional to exp(row_v[k] / T),
-/// for binary variables by Metropolis moves, which change more often.
+/// and, for binary variables, by Metropolis moves, which change values more often.
 ///
-/// Runs in cycles of slowly growing length. In a cycle the temperature falls geometrically, from and to multiples of
-/// how far apart the conditional scores of a random assignment lie; where the planned end of the search is nearer than
-/// that of the cycle, it falls with the clock. A cycle starts at the best assignment, ends in greedy descent, and gives
-/// the best one every part in which it did better (PartitionCrossover): on a sparse graph of 1600 variables that is
-/// worth more than cycles a hundred times as long.
+/// Runs in cycles of slowly growing length. In a cycle the temperature falls geometrically between two multiples of the
+/// spread of the conditional scores of a random assignment; if the planned end of the search comes before the end of
+/// the cycle, the temperature falls with the clock. A cycle starts at the best assignment, ends in greedy descent, and
+/// gives the best one every part in which it did better (PartitionCrossover): on a sparse graph of 1600 variables that
+/// is worth more than cycles a hundred times as long.
 ///
-/// Variables that would change with a chance below e^-9 leave the list of those to visit until a neighbour changes:
-/// when it is cold, nearly all have. Transitions are the visits of the others.
+/// Variables that would change with a probability below e^-9 leave the list of variables to visit until a neighbour
+/// changes; at low temperatures nearly all have left. Transitions are visits to the others.
 ///
-/// Hard constraints are softened; while no cycle ends without a broken one, the penalty grows.
+/// Hard constraints are softened; the penalty grows as long as every cycle ends with a broken one.
 class Annealing final : public Searcher {
  public:
-  /// Starts at `start`, or, without one, at random. `graph` must outlive the searcher.
+  /// Starts at `start` if it is given, else at random. `graph` must outlive the searcher.
   Annealing(const FactorGraph& graph, const Random& random, mcmc::ScoredAssignment start = {});
 
   const char* name() const override { return "annealing"; }
@@ -66,8 +66,8 @@ class Annealing final : public Searcher {
   double spread_ = 0;  // of conditional scores at random assignments
   Cycle cycle_;
   std::uint64_t cycles_ = 0;
-  std::vector<std::uint64_t> unsettled_;  // one bit per variable: may change with a chance worth a visit
-  std::size_t next_word_ = 0;             // of unsettled_, in the sweep that is under way
+  std::vector<std::uint64_t> unsettled_;  // one bit per variable: likely enough to change to be worth a visit
+  std::size_t next_word_ = 0;             // of unsettled_, in the current sweep
   std::vector<float> weights_;
 };
 

@@ -27,7 +27,8 @@ void BlockKernel::add_to_frontier(VariableId v) {
   frontier_.push_back(v);
 }
 
-/// Refuses v for good where its neighbours lie in no common bag: larger blocks will not bring them together.
+/// Takes v into the block, or refuses it for good if its neighbours lie in no common bag: larger blocks will not bring
+/// them together.
 void BlockKernel::take_in(VariableId v) {
   parents_.clear();
   std::size_t entries = graph_->cardinality(v);
@@ -62,7 +63,7 @@ void BlockKernel::fill_tables(const Assignment& values, double inverse_temperatu
   }
 }
 
-/// A factor without parents of p goes to row_, which is added to the whole table once.
+/// Adds a factor to the table of p. A factor without parents of p goes to row_, which is added to the whole table once.
 void BlockKernel::add_factor(BlockElimination::Place p, FactorId f, const Assignment& values) {
   const std::span<const VariableId> scope = graph_->scope(f);
   const std::span<const BlockElimination::Place> parents = tables_.parents(p);

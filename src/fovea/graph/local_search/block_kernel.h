@@ -14,7 +14,7 @@
 
 namespace fovea::graph {
 
-/// How large a block may grow.
+/// Limits on the size of a block.
 struct BlockLimits {
   std::size_t variables = 1000;
   std::size_t bag_entries = std::size_t{1} << 14;  ///< of the table of one variable and its parents
@@ -24,18 +24,18 @@ struct BlockLimits {
 /// Moves whole blocks of variables at once, exactly, given the rest (Jensen, Kong and Kjaerulff 1995, "Blocking Gibbs
 /// sampling"; Hamze and de Freitas 2004, "From fields to trees").
 ///
-/// A block grows from a seed: of the variables next to it a random one is taken in if its neighbours in the block lie
-/// in one bag (BlockElimination), so that no table outgrows its bag. On a lattice blocks are random trees that hold
-/// more than half of the variables they reach; where factors are large or dense they are small, down to the seed alone.
-/// Growing looks at no value, so that sampling leaves the model's law invariant.
+/// A block grows from a seed: a random variable next to it is taken in if its neighbours in the block lie in one bag
+/// (BlockElimination), so that no table outgrows its bag. On a lattice, blocks are random trees that hold more than
+/// half of the variables they reach; where factors are large or dense, blocks are small, down to the seed alone. Growth
+/// looks at no value, so sampling leaves the model's law invariant.
 ///
 /// If the rest breaks a hard constraint whatever the block does, sampling changes nothing. A workspace.
 class BlockKernel {
  public:
   using TargetLaw = mcmc::Invariant;
 
-  /// With a finite `penalty`, broken constraints cost so much, as in SoftTables; the law is then that of the softened
-  /// model. `graph` must outlive the kernel.
+  /// With a finite `penalty`, every broken constraint costs that much, as in SoftTables; the law is then that of the
+  /// softened model. `graph` must outlive the kernel.
   explicit BlockKernel(const FactorGraph& graph, const BlockLimits& limits = {},
                        double penalty = std::numeric_limits<double>::infinity());
 
@@ -112,7 +112,7 @@ class BlockKernel {
   std::vector<VariableId> frontier_, touched_;  // touched_: all that are seen_
   std::vector<BlockElimination::Place> parents_;
   std::vector<std::size_t> strides_;
-  std::vector<double> row_;  // what factors with no other variable in the block say of one place
+  std::vector<double> row_;  // scores of one place by factors with no other variable in the block
   Assignment drawn_;         // [place]
   std::vector<double> weights_;
 };

@@ -39,7 +39,7 @@ Work BlockSearch::run(std::uint64_t transitions, const Stop& stop) {
   return work;
 }
 
-/// All or nothing: begun again in the next round where `stop` was requested.
+/// Prepares all or nothing; starts anew in the next round if `stop` was requested.
 bool BlockSearch::prepare(const Stop& stop) {
   penalty_ = default_violation_penalty(*graph_, stop);
   if (stop.requested()) return false;

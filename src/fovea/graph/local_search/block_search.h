@@ -11,15 +11,15 @@
 namespace fovea::graph {
 
 /// Annealing by exact joint moves of random blocks (BlockKernel): in each cycle blocks are sampled while the
-/// temperature falls geometrically, then maximised; the best assignment takes every part in which the cycle did better
-/// (PartitionCrossover) and is where the next cycle starts. Stronger per move than single variables where couplings are
-/// strong and graphs are sparse. Cycles grow slowly.
+/// temperature falls geometrically, then maximised; the best assignment takes over every part in which the cycle did
+/// better (PartitionCrossover), and the next cycle starts there. Stronger per move than single variables where
+/// couplings are strong and graphs are sparse. Cycles grow slowly.
 ///
-/// Hard constraints cost a penalty, so that maximising blocks mends them first; it grows while no cycle ends feasible.
-/// A transition is one variable of a block.
+/// Broken hard constraints cost a penalty, so that maximising blocks mends them first; the penalty grows until a cycle
+/// ends feasible. A transition is one variable of a block.
 class BlockSearch final : public Searcher {
  public:
-  /// Starts at `start`, or, without one, at random. `graph` must outlive the searcher.
+  /// Starts at `start` if it is given, else at random. `graph` must outlive the searcher.
   BlockSearch(const FactorGraph& graph, const Random& random, mcmc::ScoredAssignment start = {});
 
   const char* name() const override { return "block search"; }

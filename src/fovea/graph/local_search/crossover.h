@@ -11,15 +11,15 @@ namespace fovea::graph {
 
 /// Partition crossover (Whitley, Hains and Howe 2009; Tinos, Whitley and Chicano 2015): where two assignments differ,
 /// the graph falls into connected components that share no factor, so each may take the better of its two versions.
-/// With q components the result is the best of 2^q children. On sparse graphs, where searches go wrong in many places
-/// that have nothing to do with each other, this keeps what is good of each. Costs the factors at differing variables.
+/// With q components the result is the best of 2^q children. On sparse graphs, where searches go wrong in many
+/// unrelated places, this keeps the good parts of each. Takes time in proportion to the factors at differing variables.
 class PartitionCrossover {
  public:
   /// `graph` must outlive it.
   explicit PartitionCrossover(const FactorGraph& graph);
 
-  /// Changes `parent`, component by component, where `other` is better: fewer constraints broken, then a higher score.
-  /// Returns the number of components that changed.
+  /// Changes `parent`, component by component, wherever `other` is better: fewer constraints broken, then a higher
+  /// score. Returns the number of components that changed.
   std::size_t improve(std::span<Value> parent, std::span<const Value> other);
 
  private:

@@ -6,7 +6,7 @@
 namespace fovea::graph {
 namespace {
 
-constexpr double kTemperatures[] = {.05, .1, .2};  // of perturbations, times the spread, in turn by chance
+constexpr double kTemperatures[] = {.05, .1, .2};  // of perturbations, times the spread, chosen at random
 constexpr int kPerturbingSweeps = 2;
 constexpr std::size_t kVisitsBetweenLooks = 1024;  // at the clock
 
@@ -63,7 +63,7 @@ void ExpansionSearch::expand(Value label, const Stop& stop, Work& work) {
   unchanged_ = fusion_.fuse(*rows_, proposal_, stop) > 0 ? 0 : unchanged_ + 1;
 }
 
-/// The best so far takes every part in which the current assignment is better.
+/// Lets the best so far take over every part in which the current assignment is better.
 void ExpansionSearch::record() {
   Assignment child = best_.found() ? best_.values : rows_->values();
   crossover_.improve(child, rows_->values());

@@ -13,18 +13,18 @@
 namespace fovea::graph {
 
 /// Non-local search in models of unary and pairwise factors: alpha-expansion (Boykov, Veksler and Zabih 2001) by fusion
-/// moves with every constant proposal, until none improves; then the best assignment is perturbed by a few sweeps of
-/// heat-bath moves, expanded again and crossed with the best, again and again. Changes whole regions at once, where
-/// single-variable moves would have to climb.
+/// moves with every constant proposal, until none improves. Then the best assignment is perturbed by a few sweeps of
+/// heat-bath moves, expanded again and crossed with the best, over and over. Changes whole regions at once, where
+/// single-variable moves would have to pass through worse assignments.
 ///
 /// A transition is one variable whose label a move might change.
 class ExpansionSearch final : public Searcher {
  public:
-  /// Whether the model is one for it: no factor of three or more variables.
+  /// True if the search is for such a model: it has no factor of three or more variables.
   static bool accepts(const FactorGraph& graph) { return graph.max_arity() <= 2; }
 
-  /// Starts at `start`, or, without one, at each variable's best value by its own factors. `graph` is accepted and must
-  /// outlive the searcher.
+  /// Starts at `start` if it is given, else at each variable's best value by its own factors. accepts(graph) must hold,
+  /// and `graph` must outlive the searcher.
   ExpansionSearch(const FactorGraph& graph, const Random& random, mcmc::ScoredAssignment start = {});
 
   const char* name() const override { return "expansion search"; }

@@ -43,7 +43,7 @@ void FusionMove::collect(const ScoreRows& rows, std::span<const Value> proposal)
 }
 
 /// Gives cut nodes to the places that some set might want: those whose hope stays positive when the hopes that rest on
-/// hopeless neighbours are withdrawn, again and again.
+/// hopeless neighbours are withdrawn, again and again until none is left.
 void FusionMove::drop_hopeless() {
   const auto place = [](MaxFlow::Node n) { return static_cast<std::size_t>(n); };
   edge_begin_.assign(variables_.size() + 1, 0);

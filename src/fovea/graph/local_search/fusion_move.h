@@ -16,15 +16,15 @@ namespace fovea::graph {
 ///   sum_{v in S} gain_v + sum_{uv in S} w_uv,   w_uv = t(p_u, p_v) - t(p_u, x_v) - t(x_u, p_v) + t(x_u, x_v),
 ///
 /// which a minimum cut maximises exactly where no w is negative. A negative w s_u s_v is replaced by its lower bound
-/// w (s_u + s_v) / 2, which is exact at S = {}: so the move never makes the score worse. Variables that no S could want
-/// are taken out before the cut.
+/// w (s_u + s_v) / 2, which is exact at S = {}: so the move never makes the score worse. Variables that cannot raise
+/// the score in any S are taken out before the cut.
 class FusionMove {
  public:
   /// For graphs with max_arity() <= 2.
   explicit FusionMove(const FactorGraph& graph) : node_(graph.variable_count(), -1) {}
 
   /// Moves `rows` to the fused assignment; returns the number of variables that took the proposal's value. Nothing
-  /// changes where `stop` was requested first.
+  /// changes if `stop` was requested first.
   std::size_t fuse(ScoreRows& rows, std::span<const Value> proposal, const Stop& stop = {});
 
  private:
@@ -39,7 +39,7 @@ class FusionMove {
 
   std::vector<MaxFlow::Node> node_;    // [variable] its place in variables_, or -1
   std::vector<VariableId> variables_;  // where the proposal differs
-  std::vector<double> gains_, hopes_;  // [place]; hope: the gain with everything that could speak for the proposal
+  std::vector<double> gains_, hopes_;  // [place]; hope: the gain with everything that could favour the proposal
   std::vector<Edge> edges_;
   std::vector<std::size_t> edge_begin_, edge_of_;  // edges at each place
   std::vector<MaxFlow::Node> cut_node_;            // [place] its node in flow_, or -1: keeps its value

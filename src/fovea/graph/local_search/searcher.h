@@ -10,32 +10,32 @@
 namespace fovea::graph {
 
 /// One member of a portfolio that maximises a model's log score: it searches in rounds, keeps the best it has seen, and
-/// takes what others found only between rounds, so that a portfolio under a work budget gives the same answer at any
+/// accepts what others found only between rounds, so that a portfolio under a work budget gives the same answer at any
 /// number of threads. A searcher belongs to one thread at a time and keeps a reference to its model.
 class Searcher {
  public:
   virtual ~Searcher() = default;
 
-  /// For reports: one lower-case word or two ("annealing", "block search").
+  /// Name for reports: one or two lower-case words ("annealing", "block search").
   virtual const char* name() const = 0;
 
   /// Searches on until about `transitions` more transitions are spent or `stop` is requested, whichever comes first;
   /// returns what was spent. Without a deadline the outcome depends on the seed and the rounds alone.
   virtual Work run(std::uint64_t transitions, const Stop& stop) = 0;
 
-  /// When the whole search will end, all rounds together (time_point::max(): not known): for those that plan ahead. The
-  /// `stop` of run() ends only a round.
+  /// Tells searchers that plan ahead when the whole search, all rounds together, will end (time_point::max(): not
+  /// known). The `stop` of run() ends only a round.
   virtual void plan_until(Stop::Clock::time_point) {}
 
   virtual const mcmc::ScoredAssignment& best() const = 0;
 
-  /// An assignment found elsewhere, between rounds; ignored unless it is better than best().
+  /// Offers an assignment found elsewhere, between rounds; it is ignored unless it is better than best().
   virtual void offer(const mcmc::ScoredAssignment& found) = 0;
 
   /// No assignment scores more than this.
   virtual double upper_bound() const { return std::numeric_limits<double>::infinity(); }
 
-  /// Further rounds would change nothing.
+  /// True if further rounds would change nothing.
   virtual bool is_finished() const { return false; }
 };
 

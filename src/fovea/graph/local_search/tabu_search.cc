@@ -10,7 +10,7 @@ namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kMostValues = 4096;                       // of all variables together
-constexpr std::size_t kSparsest = 2;                            // variables for each that a variable touches
+constexpr std::size_t kSparsest = 2;                            // at most this many variables per neighbour of one
 constexpr std::uint32_t kLeastTenure = 10, kTenureSpread = 11;  // in steps: drawn from [least, least + spread)
 constexpr std::uint64_t kPatience = 300;                        // steps of a walk without improvement
 constexpr std::uint64_t kWalksToStiffen = 8;                    // without a feasible assignment
@@ -56,7 +56,7 @@ bool TabuSearch::soften(double penalty, const Stop& stop) {
   return true;
 }
 
-/// False where `stop` was requested first.
+/// Begins a new walk at random. Returns false if `stop` was requested first.
 bool TabuSearch::begin_walk(const Stop& stop) {
   const bool is_hopeless = walks_ > 0 && walks_ % kWalksToStiffen == 0 && !best_.found();
   if (is_hopeless && !soften(tables_->penalty() * kTabuPenaltyGrowth, stop)) return false;
@@ -104,7 +104,7 @@ void TabuSearch::step() {
   record();
 }
 
-/// Scores are softened and rounded: only what is as good by the model itself counts.
+/// Scores are softened and rounded, so only an improvement by the model's own score counts.
 void TabuSearch::record() {
   if (!(rows_->score() > best_.score)) return;
   const double score = graph_->log_score(rows_->values());

@@ -12,20 +12,20 @@
 namespace fovea::graph {
 
 /// Tabu search (Glover 1989) from many random starts, for small models in which everything touches everything: each
-/// step changes the one variable whose change gains most, or loses least, among all values that were not given up a few
-/// steps ago, unless that leads beyond the best of the walk. A walk that has not improved for a while is left for a new
-/// random start. In dense models descents from random starts end far apart, and the best is found by starting often
-/// rather than by walking on or by cooling slowly.
+/// step makes the change of one variable that gains most, or loses least. Values given up a few steps ago are excluded
+/// unless they lead beyond the best of the walk. A walk that has not improved for a while is left for a new random
+/// start. In dense models, descents from random starts end far apart, and the best is found by starting often rather
+/// than by walking on or cooling slowly.
 ///
-/// Hard constraints are softened; while nothing without a broken one is found, the penalty grows. A step looks at all
-/// values of all variables; those of a variable count as one transition.
+/// Hard constraints are softened; the penalty grows until an assignment without a broken one is found. A step looks at
+/// all values of all variables; the values of one variable count as one transition.
 class TabuSearch final : public Searcher {
  public:
-  /// `graph` must outlive the searcher, and be accepted.
+  /// accepts(graph) must hold, and `graph` must outlive the searcher.
   TabuSearch(const FactorGraph& graph, const Random& random) : graph_(&graph), random_(random) {}
 
-  /// Few enough values that a step takes a few microseconds, and variables that touch half of all others or more,
-  /// on average.
+  /// True if there are few enough values for a step to take a few microseconds, and variables touch half of all others
+  /// or more, on average.
   static bool accepts(const FactorGraph& graph);
 
   const char* name() const override { return "tabu search"; }

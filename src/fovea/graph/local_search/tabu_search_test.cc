@@ -33,7 +33,7 @@ TEST(TabuSearch, OneWalkPassesThroughWhatIsWorse) {
   for (VariableId v = 0; v < 20; v += 2) builder.add_factor(std::vector<VariableId>{v, v + 1}, pair);
   const FactorGraph graph = builder.build();
   TabuSearch search(graph, Random(1));
-  search.run(300 * 20, {});  // fewer steps than make it give a walk up
+  search.run(300 * 20, {});  // too few steps for it to give a walk up
   EXPECT_EQ(search.best().values, Assignment(20, 1));
 }
 

@@ -15,10 +15,10 @@
 namespace fovea::graph {
 namespace {
 
-/// How many differences the count behind variable v tells apart: 0, 1, ... and `least`, which stands for more too.
+/// Highest count of the counter after variable v. It counts 0, 1, ... up to `least`, which stands for more too.
 std::size_t most_differences(VariableId v, std::size_t least) { return std::min<std::size_t>(v + 1, least); }
 
-/// Table of (count before v, y_v, count behind it): only the count that follows is possible.
+/// Table of (count before v, y_v, count after it) in which only the right count is possible.
 std::vector<double> counting_table(std::size_t before, std::size_t cardinality, std::size_t behind, Value answer) {
   std::vector<double> table((before + 1) * cardinality * (behind + 1), kImpossible);
   for (std::size_t count = 0; count <= before; ++count)
@@ -98,7 +98,7 @@ bool is_far_from(const Assignment& values, const Answers& answers, std::size_t l
       answers, [&](const mcmc::ScoredAssignment& other) { return distance(values, other.values) >= least; });
 }
 
-/// The model with `penalty` taken off for every variable and answer that agree.
+/// The model minus `penalty` for every variable and answer that agree.
 FactorGraph penalised(const FactorGraph& graph, const Answers& answers, double penalty) {
   FactorGraph::Builder builder;
   for (const std::uint32_t cardinality : graph.cardinalities()) builder.add_variable(cardinality);
@@ -112,7 +112,7 @@ FactorGraph penalised(const FactorGraph& graph, const Answers& answers, double p
   return builder.build();
 }
 
-/// A penalty that surely moves something: the mean difference between the values of a variable, all else fixed.
+/// Penalty to begin with: a sixteenth of the mean difference between the values of a variable, all else fixed.
 double first_penalty(const FactorGraph& graph, const Assignment& values) {
   double sum = 0;
   std::size_t count = 0;
@@ -164,13 +164,13 @@ class DiverseSearch {
   }
 
  private:
-  /// A share of what each answer that is missing may take.
+  /// Seconds: a share of the time that each missing answer may take.
   double share_of_time(double share) const {
     const double left = static_cast<double>(wanted_ - found_.answers.size());
     return std::min(kLongestSeconds, share * run_.stop.seconds_left() / left);
   }
 
-  /// The best that is far enough, or what comes near it; is_settled_: it was proved, or that there is none.
+  /// The best that is far enough, or a good one. is_settled_: it was proved to be the best, or no other is far enough.
   mcmc::ScoredAssignment best_by_count(const mcmc::ScoredAssignment& start, double seconds) {
     is_settled_ = false;
     const auto counted = with_distance(graph_, found_.answers, least_, kMostEntries);

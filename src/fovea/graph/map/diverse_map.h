@@ -13,31 +13,31 @@
 
 namespace fovea::graph {
 
-/// `graph`, of whose assignments only those are possible that differ from each of `answers` in at least `least` >= 1
-/// variables. Behind the variables of `graph` it has one for each answer and variable, that counts differences up to
-/// there: its tables are small, and the width of the model grows by the number of answers. Nothing where all tables
-/// together would have more than `max_entries` entries.
+/// Copy of `graph` in which only assignments that differ from each of `answers` in at least `least` >= 1 variables are
+/// possible. After the variables of `graph` it has one more for each answer and variable, which counts the differences
+/// up to there. Their tables are small, and the width of the model grows by the number of answers. Returns nothing if
+/// these tables would have more than `max_entries` entries together.
 std::optional<FactorGraph> with_distance(const FactorGraph& graph, std::span<const mcmc::ScoredAssignment> answers,
                                          std::size_t least, std::size_t max_entries);
 
-/// An assignment of `graph` with the counts that belong to it.
+/// An assignment of the original graph, extended by the counts that belong to it.
 Assignment with_counts(const Assignment& values, std::span<const mcmc::ScoredAssignment> answers, std::size_t least);
 
 struct DiverseAnswers {
-  std::vector<mcmc::ScoredAssignment> answers = {};  ///< best first, any two as far from each other as was asked for
-  /// As many as were asked for, or proved to be all: no other assignment is that far from each of these. Else the
-  /// limits ended the search.
+  std::vector<mcmc::ScoredAssignment> answers = {};  ///< best first, any two as far apart as was asked for
+  /// True if there are as many as were asked for, or if no other assignment is that far from each of these. Otherwise
+  /// the limits ended the search.
   bool is_complete = false;
 };
 
-/// `options.diverse` assignments of high score of which any two differ in at least `options.distance`
-/// variables, `best` among them.
+/// Finds `options.diverse` assignments of high score, `best` among them, any two of which differ in at least
+/// `options.distance` variables.
 ///
 /// Greedy, as M-best diversity is commonly approached: each further answer is the best that is far enough from those
 /// before it; at distance 1 these are the M best assignments. It is found, and proved, in a model that counts the
-/// differences. Where that takes too long, an answer comes from the score minus `penalty` for
-/// every variable on which it agrees with an earlier one (Batra et al. 2012): the penalty is doubled until the answer
-/// is far enough from all, then halved in on.
+/// differences. If that takes too long, an answer maximises the score minus `penalty` for every variable on which it
+/// agrees with an earlier one (Batra et al. 2012): the penalty is doubled until the answer is far enough from all, then
+/// narrowed down.
 DiverseAnswers find_diverse(const FactorGraph& graph, const mcmc::ScoredAssignment& best, const MapOptions& options,
                             const Run& run, SolveLog& log);
 

@@ -54,7 +54,7 @@ TEST(FindDiverse, FewerWhereThereAreFewer) {
   EXPECT_EQ(answers[1].values, Assignment(2, 1));
 }
 
-/// At distance 1 these are the best assignments there are, and all of them where that is fewer than was asked for.
+/// At distance 1 these are the best assignments, and all of them if there are fewer than were asked for.
 TEST(FindDiverse, AtDistanceOneTheyAreTheBestOfAll) {
   for (std::uint32_t seed = 1; seed <= 12; ++seed) {
     const FactorGraph graph = testing::random_graph(
@@ -67,7 +67,7 @@ TEST(FindDiverse, AtDistanceOneTheyAreTheBestOfAll) {
   }
 }
 
-/// Whoever is left is nearer than asked for to one of the answers, and none that follows could have been better.
+/// Each further answer is the best that is far enough from those before it; after the last, no assignment is.
 TEST(FindDiverse, EachIsTheBestThatIsFarFromThoseBefore) {
   for (std::uint32_t seed = 1; seed <= 8; ++seed) {
     const FactorGraph graph = testing::random_graph(

@@ -12,7 +12,7 @@ namespace {
 constexpr double kFirstRoundSeconds = 0.01, kLongestRoundSeconds = 0.5;  // of an average member
 constexpr std::uint64_t kFirstRoundTransitions = 1 << 12, kLongestRoundTransitions = 1 << 22;
 constexpr double kGrowth = 1.5;       // of a round, over the one before
-constexpr double kFinderBonus = 2;    // added to the share of who found the best of a round
+constexpr double kFinderBonus = 2;    // added to the share of the finder of the best of a round
 constexpr double kForgetting = 0.25;  // by which shares return to 1 in each round
 constexpr double kProofTolerance = 1e-9;
 
@@ -54,8 +54,8 @@ void MapPortfolio::run(const Run& run, std::uint64_t most_transitions) {
   }
 }
 
-/// A proof's slice fills one thread while the others share the searchers. Where work is counted it is what it would be
-/// on two threads, whatever their number: the answer must not depend on that.
+/// A proof's slice fills one thread while the others share the searchers. Where work is counted, it is the slice for
+/// two threads, whatever their number: the answer must not depend on that.
 double MapPortfolio::slice_of(const Member& member, int threads) const {
   double search_shares = 0;
   for (const Member& other : members_)
@@ -107,7 +107,7 @@ void MapPortfolio::collect() {
   log_.improve(finder_, best_.score, upper_bound_);
 }
 
-/// The best assignment takes over what any member's own best does better somewhere.
+/// Lets the best assignment take over every part in which some member's own best is better.
 void MapPortfolio::cross() {
   if (!best_.found()) return;
   Assignment child = best_.values;

@@ -14,11 +14,12 @@
 
 namespace fovea::graph {
 
-/// Runs searchers side by side, in rounds, and returns the best of all. Between rounds, and only there, each is offered
-/// the best assignment so far; who found it gets a larger share of the next rounds. Within a round no searcher knows of
-/// another: under a count budget without a deadline the answer is the same at any number of threads.
+/// Runs searchers side by side, in rounds, and keeps the best assignment of all. Between rounds, and only there, each
+/// searcher is offered the best assignment so far; the one that found it gets a larger share of the next rounds. Within
+/// a round no searcher depends on another: under a count budget without a deadline, the answer is the same at any
+/// number of threads.
 ///
-///   repeat until a limit is reached, the bound meets the score, or nobody can go on:
+///   repeat until a limit is reached, the bound meets the score, or no searcher can go on:
 ///     cut the round into slices by share        (of time under a deadline or without limits, else of transitions)
 ///     run every searcher for its slice, in parallel
 ///     take the best assignment and the least bound; cross the best of all members with it; offer it; adapt the shares
@@ -29,12 +30,12 @@ class MapPortfolio {
   /// Both must outlive it.
   MapPortfolio(const FactorGraph& graph, SolveLog& log) : graph_(graph), log_(log), crossover_(graph) {}
 
-  /// A searcher that looks for better assignments.
+  /// Adds a searcher that looks for better assignments.
   void add(std::unique_ptr<Searcher> searcher) { add(std::move(searcher), false); }
-  /// One that proves: with two threads or more it has one of them for itself.
+  /// Adds a searcher that proves: with two threads or more it has one of them for itself.
   void add_proof(std::unique_ptr<Searcher> searcher) { add(std::move(searcher), true); }
 
-  /// Where to begin; also between runs.
+  /// Offers an assignment to begin with; allowed between runs, too.
   void offer(const mcmc::ScoredAssignment& found, const std::string& finder);
   void tighten(double upper_bound);
 
@@ -44,7 +45,7 @@ class MapPortfolio {
   const mcmc::ScoredAssignment& best() const { return best_; }
   const std::string& finder() const { return finder_; }
   double upper_bound() const { return upper_bound_; }
-  /// The score meets the bound, up to rounding: within 1e-9 of its size.
+  /// True if the score meets the bound, up to rounding: within 1e-9 of its size.
   bool is_proved() const;
 
  private:

@@ -57,7 +57,7 @@ class MapSolver {
   MaxSimplification simplify() {
     MaxSimplification simple;
     log_.phase("simplifying", [&] {
-      // A search alone of a grid is a study of where it samples: the picture stays whole.
+      // A pure search on a grid is a study of where it samples, so the picture stays whole.
       const bool stays_whole = options_.method == SolveMethod::kSearch && GridModel::detect(whole_);
       const Stop at_once = {.deadline = Stop::Clock::time_point::min()};
       const Stop& stop = run_.stop;
@@ -68,7 +68,7 @@ class MapSolver {
     return simple;
   }
 
-  /// What is known for nothing: the start, and greedy descent from there, or from each variable's first value.
+  /// Offers the answers that are nearly free: the start, or each variable's first value, and greedy descent from there.
   void begin() {
     log_.phase("first look", [&] {
       Assignment values(graph().variable_count(), 0);
@@ -136,12 +136,13 @@ class MapSolver {
     add_lifted(std::move(search));
   }
 
-  /// A search that wants the model as it was: a grid, factors of two variables.
+  /// Adds a search that needs the model as it was: a grid, or factors of two variables.
   void add_lifted(std::unique_ptr<Searcher> search) {
     portfolio_.add(std::make_unique<LiftedSearch>(std::move(search), simple_));
   }
 
-  /// Of the simplified model, or where that has larger factors, of the whole one, simplified otherwise.
+  /// Adds a proof for the simplified model or, if that has larger factors, for the whole one, simplified in another
+  /// way.
   void add_arc_proof() {
     const auto memory = static_cast<std::size_t>(run_.memory_bytes / 4);
     const Stop at_once = {.deadline = Stop::Clock::time_point::min()}, &stop = run_.stop;
@@ -154,7 +155,7 @@ class MapSolver {
     if (!plan_.order.found()) return;
     try {
       portfolio_.add_proof(std::make_unique<ProofSearch>(graph(), plan_.order.order, run_.memory_bytes / 2, run_.stop));
-    } catch (const LimitError&) {  // too wide a model for the memory or the time: go on without a proof
+    } catch (const LimitError&) {  // the model is too wide for the memory or the time: go on without a proof
     }
   }
 

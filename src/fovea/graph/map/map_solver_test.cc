@@ -22,7 +22,7 @@ Run counted(double sweeps, int threads = 1) {
 
 /// A lattice, a dense pairwise model, one of larger factors, and one with hard constraints: each too wide for a
 /// junction tree in the memory of the test, so that all members take part: tabu search in the dense one, expansion
-/// search and belief propagation everywhere but on large factors.
+/// search and belief propagation everywhere except on large factors.
 std::vector<FactorGraph> models_for_all_members() {
   std::vector<FactorGraph> models;
   models.push_back(testing::random_grid(12, 12, 3, 2));

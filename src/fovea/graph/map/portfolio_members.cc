@@ -11,10 +11,10 @@
 namespace fovea::graph {
 namespace {
 
-constexpr double kInverseTemperatures[] = {1, 1.5, 2, 3, 5, 8};  // of the first episodes in turn; then by chance
-constexpr std::uint64_t kLengths[] = {100, 30, 10};              // in iterations: the longest first, then by chance
+constexpr double kInverseTemperatures[] = {1, 1.5, 2, 3, 5, 8};  // of the first episodes in turn; then at random
+constexpr std::uint64_t kLengths[] = {100, 30, 10};              // in iterations: the longest first, then at random
 constexpr std::uint32_t kMostDiscouraged = 3;                    // variables
-constexpr double kDiscouragement = -3;                           // log domain, before it is heated
+constexpr double kDiscouragement = -3;                           // log domain, at inverse temperature 1
 
 template <class T, std::size_t n>
 T choose(const T (&options)[n], Random& random) {
@@ -43,7 +43,7 @@ Work BeliefSearch::run(std::uint64_t transitions, const Stop& stop) {
   return spent;
 }
 
-/// A decoding that was cut short is begun again in the next round.
+/// Decodes an assignment. A decoding that was cut short starts anew in the next round.
 void BeliefSearch::decode(const Stop& stop) {
   const mcmc::ScoredAssignment decoded = beliefs_.decode(stop);
   if (stop.requested() && !decoded.found()) return;
@@ -86,7 +86,8 @@ std::vector<BeliefPropagation::Favour> BeliefSearch::discourage_some(double scor
 namespace {
 
 constexpr double kSafety = 0.9;
-// Temperatures in multiples of the spread of pair scores: colour inpainting is annealed from .7 to .05 at .785.
+// Temperatures in multiples of the spread of pair scores: colour inpainting is annealed from .7 to .05 at a spread of
+// .785.
 constexpr double kHottestGrid = 0.9, kColdestGrid = 0.064;
 
 double spread_of(const GridModel& grid) {
@@ -131,8 +132,8 @@ Work GridSearch::run(std::uint64_t transitions, const Stop& stop) {
   return spent;
 }
 
-/// A cycle that is cut short ends hot, for nothing. Longer cycles take less for a round, so that this errs on the safe
-/// side.
+/// Number of rounds that fit the time left. A cycle that is cut short ends hot, in vain. Longer cycles take less time
+/// per round, so this errs on the safe side.
 std::uint32_t GridSearch::rounds_that_fit(const Stop& stop) const {
   if (!stop.has_deadline() || seconds_per_round_ == 0) return longest_;
   const double fitting = kSafety * stop.seconds_left() / seconds_per_round_;

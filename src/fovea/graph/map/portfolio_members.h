@@ -22,8 +22,8 @@
 
 namespace fovea::graph {
 
-/// The dual bound as a member of a portfolio: lowers the bound and decodes an assignment now and then. What others
-/// found is no use to it.
+/// The dual bound as a member of a portfolio: lowers the bound and decodes an assignment from time to time. It has no
+/// use for what others found.
 class DualSearch final : public Searcher {
  public:
   explicit DualSearch(const FactorGraph& graph) : passes_(2 * graph.variable_count()), bound_(graph) {}
@@ -48,8 +48,8 @@ class DualSearch final : public Searcher {
 /// Branch and bound as a member of a portfolio: proves, and finds what it proves. Its transitions are nodes.
 class ProofSearch final : public Searcher {
  public:
-  /// order: an elimination order of all variables. Throws LimitError where it alone would break the memory limit,
-  /// or `stop` was requested before all was set up.
+  /// order: an elimination order of all variables. Throws LimitError if it alone would exceed the memory limit, or if
+  /// `stop` was requested before everything was set up.
   ProofSearch(const FactorGraph& graph, const std::vector<VariableId>& order, std::uint64_t memory_bytes,
               const Stop& stop)
       : search_(graph, order, {.memory_bytes = static_cast<std::size_t>(memory_bytes)}, stop) {}
@@ -65,11 +65,11 @@ class ProofSearch final : public Searcher {
   BranchAndBound search_;
 };
 
-/// SoftArcSearch likewise, of a model of two-variable factors, which is simplified to another one first; its
-/// transitions are tables looked at.
+/// SoftArcSearch as a member of a portfolio, for a model of two-variable factors, which is first simplified to another
+/// one. Its transitions are tables looked at.
 class ArcProofSearch final : public Searcher {
  public:
-  /// None for a model that SoftArcSearch is not for. `graph` must outlive it.
+  /// Returns nullptr for a model that SoftArcSearch is not for. `graph` must outlive it.
   static std::unique_ptr<ArcProofSearch> make(const FactorGraph& graph, std::size_t memory_bytes, const Stop& stop) {
     if (!SoftArcSearch::is_for(graph, std::numeric_limits<std::size_t>::max())) return nullptr;
     MaxSimplification simple = simplify_max(graph, {.max_neighbours = 2}, stop);
@@ -107,7 +107,7 @@ class ArcProofSearch final : public Searcher {
   mcmc::ScoredAssignment best_;
 };
 
-/// A searcher of the whole model as a member of a portfolio on the simplified one: for methods that want what
+/// A searcher of the whole model as a member of a portfolio on the simplified one: for methods that need what
 /// simplification takes away, such as a grid or factors of two variables only. Scores are the same in both.
 class LiftedSearch final : public Searcher {
  public:
@@ -142,10 +142,10 @@ class LiftedSearch final : public Searcher {
 /// are and decodes an assignment by sequential conditioning after 10, 20, 40, ... iterations. The next ones do so on
 /// scores times a growing inverse temperature, which moves beliefs from averages over all assignments towards the best
 /// ones. All later ones draw the inverse temperature and the length, and discourage a few random values of the best
-/// assignment, which takes from what is decoded every part that is better (PartitionCrossover).
+/// assignment, which takes over every better part of what is decoded (PartitionCrossover).
 ///
-/// On loopy models of random factors and on noisy-or networks decoded assignments are beyond what local moves reach
-/// from anywhere: discouraging one value of a cause moves all that follows from it.
+/// On loopy models of random factors and on noisy-or networks, decoded assignments are out of reach of local moves from
+/// any start: discouraging one value of a cause moves all that follows from it.
 class BeliefSearch final : public Searcher {
  public:
   /// `graph` must outlive it.
@@ -158,7 +158,7 @@ class BeliefSearch final : public Searcher {
   void offer(const mcmc::ScoredAssignment& found) override {
     if (found.score > best_.score) best_ = found;
   }
-  /// Messages have shown that no assignment is possible.
+  /// True if messages have shown that no assignment is possible.
   bool is_finished() const override { return is_finished_; }
 
  private:
@@ -174,7 +174,7 @@ class BeliefSearch final : public Searcher {
   mcmc::ScoredAssignment best_;
   std::size_t episode_ = 0;
   std::uint64_t length_ = kFirstLength, next_decoding_ = kFirstDecoding;  // iterations of the episode
-  bool is_decoding_ = false;                                              // was stopped while it did
+  bool is_decoding_ = false;                                              // was stopped while decoding
   bool is_finished_ = false;
 
   static constexpr std::uint64_t kFirstLength = 640, kFirstDecoding = 10;
@@ -183,10 +183,10 @@ class BeliefSearch final : public Searcher {
 /// Temperatures for a grid, in proportion to the spread of its pair scores.
 AnnealingPlan grid_annealing_plan(const GridModel& grid);
 
-/// Vectorised annealing of a grid, strips of it chosen by a rule (StripSchedule), as a member of a portfolio. Works on
-/// the model as it was asked about, because simplification would take it off its grid, and speaks to the others in
-/// terms of the simplified one. Cycles become twice as long, as far as they fit a round's time; each ends with the best
-/// assignment taking over every part in which the cycle did better.
+/// Vectorised annealing of a grid, with strips chosen by a rule (StripSchedule), as a member of a portfolio. Works on
+/// the model that was asked about, because simplification would destroy its grid; LiftedSearch translates for the other
+/// members. Cycles double in length as long as they fit the time of a round; at the end of each, the best assignment
+/// takes over every part in which the cycle did better.
 class GridSearch final : public Searcher {
  public:
   /// `graph` is the model that `grid` was detected in. Both must outlive the searcher.
@@ -197,7 +197,7 @@ class GridSearch final : public Searcher {
   const mcmc::ScoredAssignment& best() const override { return best_; }
   void offer(const mcmc::ScoredAssignment& found) override;
 
-  /// [cell]: how often its strip was visited.
+  /// [cell]: number of visits to its strip.
   std::vector<std::uint64_t> visits() const;
 
  private:

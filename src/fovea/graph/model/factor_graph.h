@@ -37,7 +37,7 @@ class FactorGraph {
   std::span<const VariableId> scope(FactorId f) const {
     return {scopes_.data() + scope_begin_[f], scope_begin_[f + 1] - scope_begin_[f]};
   }
-  /// For each variable of scope(f), how far apart the entries of its neighbouring values lie in the table.
+  /// For each variable of scope(f), the distance in the table between the entries of neighbouring values.
   std::span<const std::uint32_t> strides(FactorId f) const {
     return {strides_.data() + scope_begin_[f], scope_begin_[f + 1] - scope_begin_[f]};
   }
@@ -46,7 +46,7 @@ class FactorGraph {
   std::span<const double> shared_table(TableId t) const {
     return {entries_.data() + table_begin_[t], table_begin_[t + 1] - table_begin_[t]};
   }
-  /// The entries of all distinct tables together.
+  /// Number of entries of all distinct tables together.
   std::size_t entry_count() const { return entries_.size(); }
 
   /// One place of a variable in a factor.
@@ -62,7 +62,7 @@ class FactorGraph {
     return {blankets_.data() + blanket_begin_[v], blanket_begin_[v + 1] - blanket_begin_[v]};
   }
 
-  /// Where y's entry lies in the table of f. y has a value for every variable.
+  /// Index of y's entry in the table of f. y has a value for every variable.
   std::size_t entry_index(FactorId f, std::span<const Value> y) const {
     std::size_t index = 0;
     for (std::size_t i = scope_begin_[f]; i < scope_begin_[f + 1]; ++i)
@@ -96,8 +96,9 @@ class FactorGraph {
   std::size_t max_cardinality_ = 0, max_arity_ = 0;
 };
 
-/// Collects variables, tables and factors; build() compiles them. What is not a model throws std::invalid_argument
-/// whose what() says which rule is broken ("factor 3 names variable 7 twice"); readers add file and line.
+/// Collects variables, tables and factors; build() compiles them. Input that is not a model throws
+/// std::invalid_argument, whose what() says which rule is broken ("factor 3 names variable 7 twice"); readers add file
+/// and line.
 class FactorGraph::Builder {
  public:
   /// 1 <= cardinality <= 65535. Returns the variable's number: 0, 1, ...
@@ -105,13 +106,13 @@ class FactorGraph::Builder {
   std::size_t variable_count() const { return graph_.cardinalities_.size(); }
   std::size_t cardinality(VariableId v) const { return graph_.cardinalities_.at(v); }
 
-  /// A table for add_factor: log domain, not NaN, below +inf.
+  /// Adds a table for add_factor: log domain, not NaN, below +inf.
   TableId add_table(std::span<const double> log_scores);
   std::span<const double> table(TableId t) const { return graph_.shared_table(t); }
   /// The scope names existing variables, each once; the table has one entry for each of their joint values, the last
   /// variable fastest. Entries per table: below 2^32.
   FactorId add_factor(std::span<const VariableId> scope, TableId table);
-  /// A factor with a table of its own.
+  /// Adds a factor with a table of its own.
   FactorId add_factor(std::span<const VariableId> scope, std::span<const double> log_scores);
 
   /// Leaves the builder empty.

@@ -8,7 +8,8 @@
 
 namespace fovea::graph {
 
-/// Classes of variables of which no two share a factor: those of one class can be resampled in any order, or at once.
+/// Classes of variables, in each of which no two variables share a factor: those of one class can be resampled in any
+/// order, or at once.
 struct GraphColouring {
   std::vector<VariableId> order;     ///< all variables, class by class, ascending within each
   std::vector<std::uint32_t> begin;  ///< [class + 1]: where each begins in `order`
@@ -16,8 +17,9 @@ struct GraphColouring {
   std::size_t class_count() const { return begin.size() - 1; }
 };
 
-/// Greedy colouring, breadth first from variables of large blankets: at most one class more than the largest blanket
-/// has variables, and two where two are enough, so that grids come out as their checkerboard. O(variables + edges).
+/// Greedy colouring, breadth first from variables with large blankets: makes at most one class more than the largest
+/// blanket has variables, and two where two are enough, so that grids come out as their checkerboard. O(variables +
+/// edges).
 GraphColouring colour_graph(const FactorGraph& graph);
 
 }  // namespace fovea::graph

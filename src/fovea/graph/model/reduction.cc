@@ -129,7 +129,7 @@ class ConstraintPropagation {
   std::queue<FactorId> queue_;
 };
 
-/// The part of a model that domains leave open.
+/// Builds the part of a model that domains leave open.
 class Restriction {
  public:
   Restriction(const FactorGraph& graph, const Domains& domains, const std::vector<char>& dropped)

@@ -126,7 +126,7 @@ bool BeliefPropagation::run_residual(const Stop& stop) {
     std::ranges::copy(message(factor, position, pending_), message(factor, position, messages_).begin());
     if (!beliefs_.refresh(v, messages_)) is_infeasible_ = true;
     if (!refresh_residual(factor, position, stop) || !refresh_residuals(v, factor, stop)) {
-      residuals_.reset();  // some messages were not computed anew: all will be
+      residuals_.reset();  // some messages were not recomputed: all will be
       return false;
     }
   }
@@ -165,7 +165,7 @@ bool BeliefPropagation::refresh_residual(FactorId f, std::uint32_t position, con
   return true;
 }
 
-// vectors_[j] = n_uf, log domain, shifted to a maximum of 0, for the variable u at each position j of f but one.
+// vectors_[j] = n_uf, log domain, shifted to a maximum of 0, for the variable u at each position j of f except one.
 // Returns the sum of the shifts, -inf if a variable has no value left.
 double BeliefPropagation::take_vectors(FactorId f, std::size_t except) {
   vectors_.clear();
@@ -293,7 +293,7 @@ bool BeliefPropagation::sweep_open(IndexedHeap& open, const Stop& stop) {
   return true;
 }
 
-// How far a variable's best value is ahead: minus the share of the others (max product: minus the second best).
+// Lead of a variable's best value: minus the total belief in the others (max product: minus the second best).
 float BeliefPropagation::confidence(VariableId v) {
   const std::span<double> own(computed_.data(), graph_.cardinality(v));
   if (own.size() < 2) return 0;

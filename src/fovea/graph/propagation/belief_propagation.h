@@ -22,7 +22,7 @@
 
 namespace fovea::graph {
 
-/// What becomes of the other variables of a factor.
+/// Operation that eliminates the other variables of a factor from a message.
 enum class MessageProduct { kSum, kMax };
 constexpr auto words_of(MessageProduct) {
   using enum MessageProduct;
@@ -39,28 +39,31 @@ constexpr auto words_of(MessageSchedule) {
 struct BeliefPropagationOptions {
   MessageProduct product = MessageProduct::kSum;            ///< "sum": marginals; "max": max-marginals
   MessageSchedule schedule = MessageSchedule::kSequential;  ///< "sequential", "parallel" or "residual"
-  double damping = 0;       ///< log message = damping * the last one + (1 - damping) * the one computed
-  int decode_rounds = 20;   ///< how often decoding sweeps over the undecided variables; 0: never
+  double damping = 0;       ///< log message = damping * last message + (1 - damping) * computed message
+  int decode_rounds = 20;   ///< rounds of sweeps over the undecided variables while decoding; 0: none
   double tolerance = 1e-9;  ///< converged when no message (linear, highest value 1) changes by more in an iteration
 
   template <class V>
   static void describe(V&& visit) {
     visit(&BeliefPropagationOptions::product,
-          OptionInfo{.name = "product", .description = "what becomes of other variables"});
+          OptionInfo{
+              .name = "product",
+              .description = "Operation that eliminates other variables: sum for marginals, max for max-marginals."});
     visit(&BeliefPropagationOptions::schedule,
-          OptionInfo{.name = "message-schedule", .description = "the order in which messages are computed"});
+          OptionInfo{.name = "message-schedule", .description = "Order in which messages are computed."});
     visit(&BeliefPropagationOptions::damping,
           OptionInfo{.name = "damping",
-                     .description = "log message = damping * the last one + (1 - damping) * the one computed",
+                     .description = "Damping: log message = damping * last message + (1 - damping) * computed message.",
                      .min = 0,
                      .max = 0.999});
     visit(&BeliefPropagationOptions::decode_rounds,
-          OptionInfo{.name = "decode-rounds",
-                     .description = "how often decoding sweeps over the undecided variables; 0: never",
-                     .min = 0});
+          OptionInfo{
+              .name = "decode-rounds",
+              .description = "Number of rounds of sweeps over the undecided variables while decoding; 0 means none.",
+              .min = 0});
     visit(&BeliefPropagationOptions::tolerance,
           OptionInfo{.name = "message-tolerance",
-                     .description = "converged when no message changes by more than this in an iteration",
+                     .description = "Messages have converged when none changes by more than this in an iteration.",
                      .min = 0});
   }
 };
@@ -71,17 +74,17 @@ struct BeliefPropagationOptions {
 ///   n_vf(x_v) = u_v(x_v) * product over g != f of m_gv(x_v)
 ///   b_v(x_v)  = u_v(x_v) * product over all f of m_fv(x_v),    u_v: the product of the factors of v alone
 ///
-/// Messages are kept in the log domain, their highest value at 0. All messages of a factor cost
-/// O(entries * arity), n_vf = b_v / m_fv O(1) per value: -inf are counted, not divided. Messages of zero are sound: if
-/// no value of a variable is left, no assignment is feasible.
+/// Messages are kept in the log domain, with their highest value at 0. All messages of a factor cost
+/// O(entries * arity); n_vf = b_v / m_fv costs O(1) per value, since -inf values are counted, not divided. Zeros in
+/// messages are sound: if a variable has no value left, no assignment is feasible.
 ///
-/// Schedules: sequential (variables in order and back again, each takes in all its messages), parallel (all
-/// messages from those of the last iteration), residual (the message that would change most first; Elidan, McGraw and
-/// Koller 2006). An iteration computes every message once; residual: as many as there are.
-/// run(a) and run(b) are together run(a + b). A run cut short leaves usable messages.
+/// Schedules: sequential (variables in order and back again; each receives all its messages), parallel (all messages
+/// from those of the last iteration), residual (the message that would change most comes first; Elidan, McGraw and
+/// Koller 2006). An iteration computes every message once; a residual iteration sends as many messages as there are.
+/// run(a) followed by run(b) equals run(a + b). A run that is cut short leaves usable messages.
 class BeliefPropagation {
  public:
-  /// A score added to a value of a variable, log domain; negative: discouraged.
+  /// Score added to a value of a variable, in the log domain; a negative score discourages the value.
   struct Favour {
     VariableId variable = 0;
     Value value = 0;
@@ -91,37 +94,38 @@ class BeliefPropagation {
   /// Keeps a reference to `graph`. Throws UsageError for options out of range.
   explicit BeliefPropagation(const FactorGraph& graph, const BeliefPropagationOptions& options = {});
 
-  /// What an object for this graph will allocate, about.
+  /// Approximate number of bytes that an object for this graph allocates.
   static std::size_t predicted_bytes(const FactorGraph& graph, const BeliefPropagationOptions& options = {});
 
-  /// Up to so many further iterations; fewer if converged, infeasible or stopped.
+  /// Runs up to the given number of further iterations; fewer if converged, infeasible or stopped.
   Work run(std::uint64_t iterations, const Stop& stop = {});
 
-  /// Begins again, all messages 1, on the scores times `inverse_temperature`: above 1, beliefs lean towards the best
-  /// assignments. Each of `favours` adds a score to a value of a variable; decoded assignments are scored without. Sum
-  /// product only.
+  /// Starts again with all messages 1, on the scores times `inverse_temperature`: above 1, beliefs lean towards the
+  /// best assignments. Each of `favours` adds a score to a value of a variable; decoded assignments are scored without
+  /// favours. For the sum product only.
   void restart(double inverse_temperature, std::span<const Favour> favours = {});
 
-  /// Since the last (re)start.
+  /// Iterations since the last (re)start.
   std::uint64_t iterations() const { return iterations_; }
-  /// The largest change of a message in the last iteration; residual: that still to come. +inf before the first one.
+  /// Largest change of a message in the last iteration; with the residual schedule, the largest still to come. +inf
+  /// before the first iteration.
   double change() const { return change_; }
   bool is_converged() const { return change_ <= options_.tolerance; }
-  /// Messages have ruled out every value of some variable: no assignment is feasible.
+  /// True if messages have ruled out every value of some variable: no assignment is feasible.
   bool is_infeasible() const { return is_infeasible_; }
 
-  /// b_v, linear, summing to 1 (max product: its highest value 1); `belief` has cardinality(v) numbers. All 0 where
-  /// infeasible.
+  /// Writes b_v to `belief`, which has cardinality(v) numbers: linear, summing to 1 (max product: with highest value
+  /// 1), all 0 if infeasible.
   void belief(VariableId v, std::span<double> belief) const;
 
   /// The Bethe estimate of log Z (max product: of the highest score), exact on trees after convergence:
-  /// sum_f log sum_x f(x) prod n_vf(x_v) - sum_v (degree(v) - 1) log sum_x b_v(x). Nothing where stopped.
+  /// sum_f log sum_x f(x) prod n_vf(x_v) - sum_v (degree(v) - 1) log sum_x b_v(x). Returns nothing if stopped.
   std::optional<double> log_partition(const Stop& stop = {});
 
-  /// An assignment by sequential conditioning: the variable whose best value is furthest ahead takes it, its
-  /// neighbours' messages are computed anew, and so on; decode_rounds times on the way messages of all undecided
-  /// variables are. The messages themselves are kept. Sum product often decodes to higher scores than max product on
-  /// loopy graphs. not found() where stopped or where that assignment is infeasible.
+  /// Finds an assignment by sequential conditioning: the variable whose best value is furthest ahead takes that value,
+  /// the messages to its neighbours are recomputed, and so on; decode_rounds times on the way, those to all undecided
+  /// variables are recomputed. The object's own messages do not change. On loopy graphs the sum product often decodes
+  /// to higher scores than the max product. Not found() if stopped or if that assignment is infeasible.
   mcmc::ScoredAssignment decode(const Stop& stop = {});
 
  private:

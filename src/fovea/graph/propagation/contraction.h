@@ -28,24 +28,24 @@ struct SumProduct {
   static double times(double a, double b) { return a * b; }
 };
 
-/// Log domain: the sum of the products where exp() of it would underflow. Slow.
+/// Log domain: the sum of the products, for sums whose exp() would underflow. Slow.
 struct LogSumExp {
   static constexpr double kZero = -std::numeric_limits<double>::infinity();
   static double plus(double a, double b) { return add_logs(a, b); }
   static double times(double a, double b) { return a + b; }
 };
 
-/// Multiplies a table with one vector per variable and sums all variables but one out, in a semiring.
+/// Multiplies a table by one vector per variable and sums out all variables except one, in a semiring.
 ///
-/// Variables are summed out one at a time, the last ones first: the first sum reads the whole table, each further one
-/// a table smaller by a variable. So a message costs about (1 + 1/K) entries, and all messages of a factor
-/// O(entries * arity), with neither divisions nor products of all but one.
+/// Variables are summed out one at a time, the last ones first: the first sum reads the whole table, each further one a
+/// table smaller by a variable. So a message costs about (1 + 1/K) entries, and all messages of a factor
+/// O(entries * arity), without divisions and without products over all variables except one.
 template <class Semiring>
 class Contraction {
  public:
   /// out[x_keep] = sum over the other x of table[x] * product over j != keep of vectors[j][x_j]. The last variable
-  /// varies fastest; vectors[keep] is not read. False, with `out` untouched or partial, where `stop` was requested: it
-  /// is asked once per kBlock entries of large tables only.
+  /// varies fastest; vectors[keep] is not read. Returns false, with `out` untouched or partly written, if `stop` was
+  /// requested, which is polled once per kBlock entries of large tables only.
   bool run(std::span<const double> table, std::span<const std::uint32_t> cardinalities,
            std::span<const double* const> vectors, std::size_t keep, double* out, const Stop& stop = {}) {
     const double* in = table.data();
@@ -111,7 +111,7 @@ class Contraction {
     }
   }
 
-  // The sizes of most models are known to the compiler: the loops below are unrolled for up to eight values.
+  // The compiler knows the sizes of most models: the loops below are unrolled for up to eight values.
   static void sum_rows(const double* in, Axis axis, const double* vector, double* out) {
     switch (axis.count) {
       case 2:
@@ -171,7 +171,7 @@ class Contraction {
     }
   }
 
-  std::vector<double> odd_, even_;  // intermediate tables, in turn
+  std::vector<double> odd_, even_;  // intermediate tables, used in turn
 };
 
 }  // namespace fovea::graph

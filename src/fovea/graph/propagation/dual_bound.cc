@@ -86,8 +86,9 @@ bool DualBound::pass(Direction direction, const Stop& stop) {
   return true;
 }
 
-// A message may be shifted by any constant: what the variable loses its factor gains. So messages and scores are kept
-// at a maximum of zero; what the maxima were is the bound, counted where a factor's last change in this pass is.
+// A message may be shifted by any constant: the factor gains what its variable loses. So messages and scores are kept
+// at a maximum of zero; the bound is the sum of the maxima removed. A factor's maximum is counted at its last change in
+// this pass.
 bool DualBound::visit(VariableId v, Direction direction, const Stop& stop) {
   const std::size_t cardinality = graph_.cardinality(v);
   double* unary = unary_.data() + layout_.variable_begin(v);

@@ -19,17 +19,19 @@ namespace fovea::graph {
 
 struct DualBoundOptions {
   double tolerance = 1e-9;  ///< converged when an iteration lowers the bound by less than tolerance * (1 + |bound|)
-  int decode_period = 4;    ///< an assignment is decoded every so many iterations, and after the last one
+  int decode_period = 4;    ///< iterations from one decoded assignment to the next; the last one decodes too
 
   template <class V>
   static void describe(V&& visit) {
     visit(&DualBoundOptions::tolerance,
           OptionInfo{
               .name = "bound-tolerance",
-              .description = "the bound has converged when an iteration lowers it by less than this * (1 + |bound|)",
+              .description = "The bound has converged when an iteration lowers it by less than this * (1 + |bound|).",
               .min = 0});
     visit(&DualBoundOptions::decode_period,
-          OptionInfo{.name = "decode-period", .description = "iterations between two decoded assignments", .min = 1});
+          OptionInfo{.name = "decode-period",
+                     .description = "Number of iterations from one decoded assignment to the next.",
+                     .min = 1});
   }
 };
 
@@ -45,35 +47,38 @@ struct DualBoundOptions {
 /// A forward pass visits the variables in their order: v takes from every factor with an earlier variable all that it
 /// can (m_fv grows by the max-marginal of theta'_f, which becomes zero), then gives every factor with a later variable
 /// the share 1 / max(earlier, later) of theta'_v. A backward pass does the same in reverse. No step raises the bound.
-/// For pairwise models this is TRW-S (Kolmogorov 2006), beyond it SRMP with single variables as separators (Kolmogorov
+/// For pairwise models this is TRW-S (Kolmogorov 2006), for others SRMP with single variables as separators (Kolmogorov
 /// 2015, "A new look at reweighted message passing"); shares are those of TRW-S for any arity.
 ///
-/// Decoding: the variables in order take their best value given the earlier ones; the later ones of a factor are
-/// maximised out of theta'. Log domain, double; -inf is legal: a value found impossible stays so. One pass costs
-/// O(entries * arity); tables with one score on the diagonal and one beside it cost O(K). Time is asked within passes,
-/// decoding and scoring; a run cut short leaves a valid bound. run(a) and run(b) are together run(a + b).
+/// Decoding: in order, each variable takes its best value given the earlier ones; the later variables of a factor are
+/// maximised out of theta'. Log domain, double; -inf is legal: a value found to be impossible stays impossible. One
+/// pass costs O(entries * arity); tables with one score on the diagonal and one off it cost O(K). The stop is polled
+/// within passes, decoding and scoring; a run that is cut short leaves a valid bound. run(a) followed by run(b) equals
+/// run(a + b).
 class DualBound {
  public:
   /// Keeps a reference to `graph`. Throws UsageError for options out of range.
   explicit DualBound(const FactorGraph& graph, const DualBoundOptions& options = {});
 
-  /// What an object for this graph will allocate, about.
+  /// Approximate number of bytes that an object for this graph allocates.
   static std::size_t predicted_bytes(const FactorGraph& graph);
 
-  /// Up to so many further iterations (a forward and a backward pass each); fewer if is_finished() or stopped.
+  /// Runs up to the given number of further iterations (a forward and a backward pass each); fewer if is_finished() or
+  /// stopped.
   Work run(std::uint64_t iterations, const Stop& stop = {});
 
-  /// No assignment scores more; +inf before the first pass has ended, -inf where none is feasible.
+  /// Upper bound on the score of every assignment; +inf before the first pass has ended, -inf if no assignment is
+  /// feasible.
   double upper_bound() const { return upper_bound_; }
-  /// What the messages prove after the last finished pass: upper_bound() up to rounding.
+  /// Bound that the messages prove after the last finished pass: upper_bound() up to rounding.
   double last_bound() const { return last_bound_; }
   /// The best assignment decoded so far; not found() if all were infeasible.
   const mcmc::ScoredAssignment& best() const { return best_; }
   std::uint64_t iterations() const { return iterations_; }
 
-  /// The last iteration lowered the bound by less than the tolerance.
+  /// True if the last iteration lowered the bound by less than the tolerance.
   bool is_converged() const { return is_converged_; }
-  /// Best assignment and bound agree up to rounding, or no assignment is feasible.
+  /// True if the best assignment and the bound agree up to rounding, or no assignment is feasible.
   bool is_tight() const;
   bool is_finished() const { return is_converged_ || is_tight(); }
 
@@ -117,9 +122,9 @@ class DualBound {
   double constant_ = 0;
   std::vector<std::size_t> edge_begin_{0};  // [variable + 1]
   std::vector<Edge> edges_;
-  std::vector<double> shares_;    // [variable]: of its score for each factor with later (earlier) variables
+  std::vector<double> shares_;    // [variable]: part of its score for each factor with later (earlier) variables
   std::vector<double> unary_;     // theta_v, -inf once a value is known to be impossible
-  std::vector<double> messages_;  // -m_fv: what factor f gains at each value of v
+  std::vector<double> messages_;  // -m_fv: the gain of factor f at each value of v
 
   double pass_bound_ = 0;  // of the pass under way
   double last_bound_ = std::numeric_limits<double>::infinity();

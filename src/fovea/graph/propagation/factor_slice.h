@@ -10,11 +10,11 @@
 
 namespace fovea::graph {
 
-/// A factor's table where some variables of its scope have values: a table over the others, in their order.
+/// Slice of a factor's table at fixed values of some variables: a table over the other variables, in their order.
 class FactorSlice {
  public:
-  /// Takes factor f at y; is_free(position) says which variables stay open, at least one. False where `stop` was
-  /// requested (asked within large slices).
+  /// Takes the slice of factor f at y; is_free(position) is true for the variables that stay open, at least one. False
+  /// if `stop` was requested (polled within large slices).
   template <class IsFree>
   bool take(const FactorGraph& graph, FactorId f, std::span<const Value> y, const IsFree& is_free, const Stop& stop) {
     positions_.clear();
@@ -37,7 +37,7 @@ class FactorSlice {
 
   std::span<const double> table() const { return table_; }
   std::span<const std::uint32_t> cardinalities() const { return cardinalities_; }
-  /// For each open variable its position in the factor's scope, ascending.
+  /// Position of each open variable in the factor's scope, ascending.
   std::span<const std::uint32_t> positions() const { return positions_; }
 
  private:

@@ -9,7 +9,7 @@
 namespace fovea::graph {
 namespace {
 
-constexpr double kUnderflow = 1e-280;  // linear sums below this are made again in the log domain
+constexpr double kUnderflow = 1e-280;  // linear sums below this are recomputed in the log domain
 constexpr std::size_t kEntriesBetweenLooks = 1 << 14;
 
 double highest_or_zero(std::span<const double> scores) {
@@ -43,7 +43,7 @@ void FactorSums::set_inverse_temperature(double inverse_temperature) {
   std::ranges::fill(offsets_, kInfinity);
 }
 
-// out = exp(inverse_temperature * (scores - offset)); false where `stop` was requested.
+// out = exp(inverse_temperature * (scores - offset)); false if `stop` was requested.
 bool FactorSums::exponentiate(std::span<const double> scores, double offset, double* out, const Stop& stop) const {
   for (std::size_t begin = 0; begin < scores.size(); begin += kEntriesBetweenLooks) {
     if (begin > 0 && stop.requested()) return false;

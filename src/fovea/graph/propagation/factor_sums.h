@@ -13,15 +13,15 @@
 
 namespace fovea::graph {
 
-/// Whether the values of other variables are summed or maximised out.
+/// Operation that eliminates the other variables: their sum or their maximum.
 enum class Marginal { kSum, kMax };
 
-/// Sums of factors over all their variables but one, log domain to log domain:
+/// Sums of factors over all their variables except one, log domain to log domain:
 ///
 ///   out[x_v] = log sum over the others of exp(table[x] + sum over u != v of vectors[u][x_u])       (or the maximum)
 ///
-/// Sums are made in the linear domain, on tables exponentiated once (each when it is first used), and again in the
-/// log domain where that underflows: -inf in `out` means that every term is -inf.
+/// Sums are computed in the linear domain, on tables exponentiated once (each at its first use), and recomputed in the
+/// log domain if that underflows: -inf in `out` means that every term is -inf.
 class FactorSums {
  public:
   /// Keeps a reference to `graph`.
@@ -29,13 +29,14 @@ class FactorSums {
 
   static std::size_t predicted_bytes(const FactorGraph& graph, Marginal marginal);
 
-  /// From now on sums (maxima are unchanged) are those of tables to this power: of exp(inverse_temperature * table).
+  /// Raises the tables to this power in all later sums, which become those of exp(inverse_temperature * table). Maxima
+  /// do not change.
   void set_inverse_temperature(double inverse_temperature);
 
-  /// For factor f; vectors[position] lies in the log domain with a maximum of about 0. False where `stop` was
+  /// Computes `out` for factor f; vectors[position] is in the log domain with a maximum of about 0. False if `stop` was
   /// requested.
   bool sum(FactorId f, std::span<const double* const> vectors, std::size_t keep, double* out, const Stop& stop);
-  /// The same for the open variables of a slice.
+  /// Does the same for the open variables of a slice.
   bool sum(const FactorSlice& slice, std::span<const double* const> vectors, std::size_t keep, double* out,
            const Stop& stop);
 
@@ -52,7 +53,7 @@ class FactorSums {
   Marginal marginal_;
   double inverse_temperature_ = 1;
   std::unique_ptr<double[]> linear_;  // all tables as exp(inverse_temperature_ * (entry - offset))
-  std::vector<std::size_t> begin_;    // [table]: where its entries lie in linear_
+  std::vector<std::size_t> begin_;    // [table]: start of its entries in linear_
   std::vector<double> offsets_;       // [table]: its highest entry; +inf until it has been exponentiated
   std::vector<double> slice_linear_, vector_values_, heated_;
   std::vector<const double*> linear_vectors_;

@@ -14,7 +14,7 @@ constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-/// Eliminates variable after variable.
+/// Eliminates the variables one by one.
 class JoinGraphBuilder {
  public:
   JoinGraphBuilder(JoinGraph& result, const FactorGraph& graph, std::span<const VariableId> order, double max_entries)
@@ -40,7 +40,7 @@ class JoinGraphBuilder {
   }
 
  private:
-  /// Something that waits in a bucket: a factor, or what a cluster sends on.
+  /// Entry of a bucket: a factor, or the message of a cluster.
   struct Item {
     std::vector<VariableId> scope = {};  // in elimination order
     FactorId factor = kNone;
@@ -83,7 +83,7 @@ class JoinGraphBuilder {
     }
   }
 
-  // Into the group that grows by the smallest factor, if there is one within the bound.
+  // Adds the item to the group that grows by the smallest factor within the bound; if none fits, to a new group.
   void add_to_best_group(const std::vector<VariableId>& scope, std::size_t item, std::vector<Group>& groups) const {
     Group* best = nullptr;
     double best_growth = std::numeric_limits<double>::infinity();
@@ -138,7 +138,7 @@ class JoinGraphBuilder {
     result_.edges_.push_back({a, b, std::move(separator), entries});
   }
 
-  // Clusters in the order in which they did their last work, so that in a tree children come before parents.
+  // Sorts clusters by the time at which they last took a group, so that in a tree children come before parents.
   void arrange() {
     std::vector<std::uint32_t> by_rank(rank_.size()), number(rank_.size());
     std::iota(by_rank.begin(), by_rank.end(), 0u);

@@ -11,20 +11,21 @@
 
 namespace fovea::graph {
 
-/// Clusters of variables of bounded size, joined by edges: a junction tree whose too large clusters have been split.
+/// Clusters of variables of bounded size, joined by edges: a junction tree whose oversized clusters have been split.
 ///
-/// Made by the schematic mini-bucket algorithm (Mateescu, Kask, Gogate, Dechter 2010, "Join-graph propagation
-/// algorithms", figure 15): variables are eliminated in order; what mentions the next one is distributed over groups of
-/// at most max_entries joint values; each group becomes a cluster, sends what is left of it on to the next variable of
-/// its scope, and groups of the same variable are joined by edges over that variable alone. A group that is the whole
-/// message of an earlier cluster joins that cluster. The clusters and edges that hold a variable form a tree.
+/// Built by the schematic mini-bucket algorithm (Mateescu, Kask, Gogate, Dechter 2010, "Join-graph propagation
+/// algorithms", figure 15): variables are eliminated in order; the factors and messages that mention the next one are
+/// distributed over groups of at most max_entries joint values. Each group becomes a cluster and sends a message over
+/// the rest of its scope to the next variable in it; groups of the same variable are joined by edges over that variable
+/// alone. A group that is the whole message of an earlier cluster joins that cluster. The clusters and edges that
+/// contain a variable form a tree.
 class JoinGraph {
  public:
   struct Cluster {
     std::vector<VariableId> variables = {};  ///< in elimination order
-    std::vector<FactorId> factors = {};  ///< each factor of the graph of a scope that is not empty is in one cluster
+    std::vector<FactorId> factors = {};      ///< each factor of the graph whose scope is not empty is in one cluster
     std::vector<std::uint32_t> edges = {};
-    std::vector<VariableId> represented = {};  ///< whose marginals are read here: no larger cluster holds them
+    std::vector<VariableId> represented = {};  ///< variables with marginals read here: no larger cluster has them
     double entries = 1;
   };
   struct Edge {
@@ -33,14 +34,14 @@ class JoinGraph {
     double entries = 1;
   };
 
-  /// order: every variable of the graph once. Clusters have at most max_entries joint values, but a factor's scope
-  /// is never split. Throws LimitError if stopped.
+  /// `order` holds every variable of the graph once. Clusters have at most max_entries joint values, but a factor's
+  /// scope is never split. Throws LimitError if stopped.
   JoinGraph(const FactorGraph& graph, std::span<const VariableId> order, double max_entries, const Stop& stop = {});
 
   /// Earlier clusters eliminate earlier variables: in a tree, children come before parents.
   std::span<const Cluster> clusters() const { return clusters_; }
   std::span<const Edge> edges() const { return edges_; }
-  /// No cluster was split: propagation is exact.
+  /// True if no cluster was split: then propagation is exact.
   bool is_tree() const { return is_tree_; }
 
   double max_cluster_entries() const;

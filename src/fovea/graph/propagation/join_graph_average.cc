@@ -22,7 +22,7 @@ Work JoinGraphAverage::run(std::uint64_t rounds, const Stop& stop) {
     for (std::uint64_t i = 0; i < rounds && !is_exact_ && !is_infeasible_ && !stop.requested(); ++i)
       work += run_round(stop);
   } catch (const LimitError&) {
-    // Stopped before the round had a join graph: what earlier rounds found stands.
+    // Stopped before the round had a join graph: the results of earlier rounds stand.
   }
   return work;
 }

@@ -15,47 +15,50 @@ namespace fovea::graph {
 
 struct JoinGraphAverageOptions {
   double max_entries = 10000;  ///< a cluster has at most that many joint values, unless a factor has more
-  int iterations = 12;         ///< of propagation on each join graph, fewer where it converges
+  int iterations = 12;         ///< of propagation on each join graph, fewer if it converges
   JoinGraphPropagationOptions propagation = {};
 
   template <class V>
   static void describe(V&& visit) {
     visit(&JoinGraphAverageOptions::max_entries,
-          OptionInfo{.name = "join-entries",
-                     .description = "a cluster of a join graph has at most so many joint values",
-                     .min = 1});
+          OptionInfo{
+              .name = "join-entries",
+              .description = "Maximum number of joint values of a cluster of a join graph, unless a factor has more.",
+              .min = 1});
     visit(&JoinGraphAverageOptions::iterations,
-          OptionInfo{.name = "join-iterations", .description = "of propagation on each join graph", .min = 1});
+          OptionInfo{.name = "join-iterations",
+                     .description = "Number of iterations of propagation on each join graph, fewer if it converges.",
+                     .min = 1});
   }
 };
 
 /// Marginals averaged over propagation on several join graphs.
 ///
-/// How clusters are split depends on the elimination order, and so does the error that splitting brings; on models with
-/// near symmetries each run even settles for one of several equivalent fixed points. Each round draws an order
+/// The elimination order determines how clusters are split, and thus the error due to splitting; on models with near
+/// symmetries each run even settles on one of several equivalent fixed points. Each round draws an order
 /// (find_elimination_order with ties broken at random), joins clusters along it, propagates, and adds its marginals to
 /// the average. On the linkage models of the UAI 2014 competition ten rounds with small clusters come closer to the
 /// true marginals than one with clusters a hundred times as large.
 ///
-/// Rounds depend on the stream and their number alone: run(a) and run(b) are together run(a + b). A round cut short
-/// is dropped, unless it is the first: then it counts until it can be replaced.
+/// A round depends on the stream and its own number alone: run(a) followed by run(b) equals run(a + b). A round that is
+/// cut short is dropped, except the first, which counts until it can be replaced.
 class JoinGraphAverage {
  public:
   /// Keeps a reference to `graph`. Throws UsageError for options out of range.
   JoinGraphAverage(const FactorGraph& graph, const JoinGraphAverageOptions& options, const Random& random);
 
-  /// Up to so many further rounds; fewer if exact, infeasible or stopped.
+  /// Runs up to the given number of further rounds; fewer if exact, infeasible or stopped.
   Work run(std::uint64_t rounds, const Stop& stop = {});
 
   std::uint64_t rounds() const { return rounds_; }
-  /// A join graph was a tree: marginals and log Z are its own, and no estimates.
+  /// True if a join graph was a tree: then marginals and log Z are those of that tree, not estimates.
   bool is_exact() const { return is_exact_; }
-  /// No assignment is feasible.
+  /// True if no assignment is feasible.
   bool is_infeasible() const { return is_infeasible_; }
 
-  /// [variable][value], linear domain; uniform before there is any, all 0 where infeasible.
+  /// [variable][value], linear domain; uniform before the first round, all 0 if infeasible.
   const std::vector<std::vector<double>>& marginals() const { return marginals_; }
-  /// The mean of the rounds' estimates of log Z; +inf before the first, -inf where infeasible.
+  /// The mean of the rounds' estimates of log Z; +inf before the first round, -inf if infeasible.
   double log_partition() const { return log_partition_; }
 
  private:

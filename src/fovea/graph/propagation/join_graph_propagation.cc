@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::size_t kTableEntriesPerExponential = 4;  // table entries read in the time of one exponential
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
-// Between these a sum is trusted: nothing that matters was lost below exp(-700) or is about to overflow.
+// A sum between these is trusted: nothing that matters was lost below exp(-700), and nothing is about to overflow.
 constexpr double kSmallestSum = 1e-50, kLargestSum = 1e200;
 
-/// How far apart a table's entries lie for each variable of a cluster, 0 where it does not occur. Last variable
-/// fastest.
+/// Stride of a table for each variable of a cluster, 0 for a variable that the table does not have. The last variable
+/// is fastest.
 std::vector<std::size_t> strides_in(const FactorGraph& graph, std::span<const VariableId> scope,
                                     std::span<const VariableId> variables) {
   std::vector<std::size_t> strides(variables.size(), 0);
@@ -106,7 +106,7 @@ internal::TableRows JoinGraphPropagation::rows_of(std::uint32_t c) const {
   return rows;
 }
 
-// The highest log b_c(x).
+// Sets the cluster's shift to the highest log b_c(x).
 bool JoinGraphPropagation::find_shift(std::uint32_t c, const Stop& stop) {
   internal::TableRows rows = rows_of(c);
   row_.resize(rows.row_size());
@@ -121,8 +121,8 @@ bool JoinGraphPropagation::find_shift(std::uint32_t c, const Stop& stop) {
   return true;
 }
 
-// One walk over the joint values makes all sums and the cluster's log sum. Shifted by what it was at the last visit;
-// where that has moved too far, again by the highest joint value.
+// Computes all sums and the cluster's log sum in one walk over the joint values, shifted by the log sum of the last
+// visit; if that has moved too far, walks once more, shifted by the highest joint value.
 bool JoinGraphPropagation::sum_rows(std::uint32_t c, std::span<Sums> sums, const Stop& stop) {
   for (bool is_exact : {false, true}) {
     if (shifts_[c] == kUnknown || is_exact) {

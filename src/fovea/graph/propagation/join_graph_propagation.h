@@ -17,19 +17,19 @@
 namespace fovea::graph {
 
 struct JoinGraphPropagationOptions {
-  double damping = 0;       ///< log message = damping * the last one + (1 - damping) * the one computed
+  double damping = 0;       ///< log message = damping * last message + (1 - damping) * computed message
   double tolerance = 1e-7;  ///< converged when no message (linear, highest value 1) changes by more in an iteration
 
   template <class V>
   static void describe(V&& visit) {
     visit(&JoinGraphPropagationOptions::damping,
           OptionInfo{.name = "join-damping",
-                     .description = "log message = damping * the last one + (1 - damping) * the one computed",
+                     .description = "Damping: log message = damping * last message + (1 - damping) * computed message.",
                      .min = 0,
                      .max = 0.999});
     visit(&JoinGraphPropagationOptions::tolerance,
           OptionInfo{.name = "join-tolerance",
-                     .description = "converged when no message changes by more than this in an iteration",
+                     .description = "Messages have converged when none changes by more than this in an iteration.",
                      .min = 0});
   }
 };
@@ -39,38 +39,39 @@ struct JoinGraphPropagationOptions {
 ///   b_c(x) = product of the factors of c * product over its edges e of h_e->c(x_e)
 ///   h_c->e(x_e) = sum over x without x_e of b_c(x) / h_e->c(x_e)
 ///
-/// where 0 / 0 = 0, as a zero that was ever inferred is one. An iteration sends messages from earlier to later clusters
-/// and back; where the join graph is a tree, one iteration is exact. Messages are kept in the log domain, their highest
-/// value at 0; the joint values of a cluster are made row by row and never stored. Joint values less than exp(-700)
-/// of what a cluster held before count as impossible.
+/// where 0 / 0 = 0, since an inferred zero is a true zero. An iteration sends messages from earlier to later clusters
+/// and back; if the join graph is a tree, one iteration is exact. Messages are kept in the log domain, with their
+/// highest value at 0; the joint values of a cluster are computed row by row and never stored. Joint values below
+/// exp(-700) times the last sum of their cluster count as impossible.
 ///
 /// Estimate of log Z: sum_c log sum_x b_c(x) - sum_e log sum_s h_c->e(s) h_e->c(s). Time per iteration is
-/// JoinGraph::operations(), memory JoinGraph::message_bytes() and a little. run(a) and run(b) are together run(a + b).
+/// JoinGraph::operations(), memory slightly more than JoinGraph::message_bytes(). run(a) followed by run(b) equals
+/// run(a + b).
 class JoinGraphPropagation {
  public:
   /// Keeps references. Throws UsageError for options out of range.
   JoinGraphPropagation(const FactorGraph& graph, const JoinGraph& join_graph,
                        const JoinGraphPropagationOptions& options = {});
 
-  /// Up to so many further iterations; fewer if converged, infeasible or stopped.
+  /// Runs up to the given number of further iterations; fewer if converged, infeasible or stopped.
   Work run(std::uint64_t iterations, const Stop& stop = {});
 
   std::uint64_t iterations() const { return iterations_; }
-  /// The largest change of a message in the last iteration; +inf before the first one.
+  /// Largest change of a message in the last iteration; +inf before the first one.
   double change() const { return change_; }
   bool is_converged() const { return change_ <= options_.tolerance; }
-  /// All joint values of some cluster are impossible.
+  /// True if all joint values of some cluster are impossible.
   bool is_infeasible() const { return is_infeasible_; }
 
   /// [variable][value], linear domain, from the largest cluster of each variable when it was last visited on the way
-  /// back; uniform before. All 0 where infeasible.
+  /// back; uniform before. All 0 if infeasible.
   const std::vector<std::vector<double>>& marginals() const { return marginals_; }
-  /// After the last whole iteration; +inf before, -inf where infeasible.
+  /// Estimate of log Z after the last whole iteration; +inf before the first, -inf if infeasible.
   double log_partition() const { return log_partition_; }
 
  private:
   enum class Direction { kForward, kBackward };
-  /// Sums of a cluster's joint values: a message or a marginal to be.
+  /// Sums of a cluster's joint values, which become a message or a marginal.
   struct Sums {
     std::span<const VariableId> scope = {};
     std::uint32_t id = 0;  // of the edge or the variable
@@ -99,7 +100,7 @@ class JoinGraphPropagation {
   JoinGraphPropagationOptions options_;
   std::vector<std::array<std::vector<double>, 2>> messages_;  // [edge]: to its later cluster, to its earlier one
   std::vector<double> cluster_log_sums_;                      // [cluster]: log sum_x b_c(x)
-  std::vector<double> shifts_;                                // [cluster]: about that; kUnknown before the first visit
+  std::vector<double> shifts_;                                // [cluster]: nearly that; kUnknown before the first visit
   std::vector<std::vector<double>> marginals_;
   double log_partition_ = std::numeric_limits<double>::infinity();
   double change_ = std::numeric_limits<double>::infinity();

@@ -10,8 +10,8 @@
 
 namespace fovea::graph {
 
-/// Where vectors of one number per value lie in one array: a vector for each place of a variable in a factor's scope
-/// ("slot", in the order of factors and scopes), and, in another array, one for each variable.
+/// Layout of arrays that hold vectors of one number per value: one array has a vector for each place of a variable in a
+/// factor's scope ("slot", in the order of factors and scopes), another has a vector for each variable.
 class MessageLayout {
  public:
   explicit MessageLayout(const FactorGraph& graph) {
@@ -47,7 +47,7 @@ std::vector<double> unary_scores(const FactorGraph& graph, const MessageLayout& 
 /// The sum of the tables of empty scope.
 double constant_score(const FactorGraph& graph);
 
-/// graph.log_score(y), or -inf where `stop` was requested meanwhile.
+/// graph.log_score(y), or -inf if `stop` was requested meanwhile.
 double score_until(const FactorGraph& graph, std::span<const Value> y, const Stop& stop);
 
 }  // namespace fovea::graph

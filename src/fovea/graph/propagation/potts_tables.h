@@ -8,7 +8,7 @@
 
 namespace fovea::graph {
 
-/// The square tables of a graph that have one score on the diagonal and one beside it.
+/// The square tables of a graph that have one score on the diagonal and one off it.
 class PottsTables {
  public:
   /// Tables of fewer values than this are left out: reading them whole is faster.
@@ -28,7 +28,7 @@ class PottsTables {
   };
   static Scores scores_of(std::span<const double> table, std::size_t cardinality);
 
-  std::vector<Scores> scores_;  // [table]; empty if none is
+  std::vector<Scores> scores_;  // [table]; empty without Potts tables
 };
 
 }  // namespace fovea::graph

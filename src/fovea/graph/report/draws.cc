@@ -23,17 +23,19 @@ double number_in(const io::DelimitedReader& reader, std::size_t column) {
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (error == std::errc() && end == cell.data() + cell.size() && std::isfinite(value)) return value;
-  throw InputError(reader.location(), fmt::format("'{}' in column '{}' is no number", cell, reader.columns()[column]),
+  throw InputError(reader.location(),
+                   fmt::format("'{}' in column '{}' is not a number", cell, reader.columns()[column]),
                    "Give values as numbers, as 'fovea sample' writes them");
 }
 
-/// Which columns of a file are what. Names are those of 'fovea sample', of Stan and of R's posterior.
+/// Roles of the columns of a file. Names are those of 'fovea sample', of Stan and of R's posterior.
 struct DrawColumns {
   std::optional<std::size_t> chain, draw;
   std::vector<std::size_t> variables;
 };
 
-/// Of Stan all but lp__ say how its sampler went; a column without a name is a row's number.
+/// True for columns that are not variables: Stan's, except lp__, describe its sampler, and a column without a name
+/// numbers the rows.
 bool is_no_variable(const std::string& name) {
   return name.empty() || name == "Unnamed: 0" || (name.ends_with("__") && name != "lp__");
 }
@@ -69,7 +71,7 @@ class DrawReading {
   }
 
  private:
-  /// A sampler that was stopped leaves some chains a little shorter.
+  /// Cuts all chains to the shortest: a sampler that was stopped leaves some a little shorter.
   void make_chains_equal() {
     constexpr double kLeastShare = .9;
     const auto [shortest, longest] = std::ranges::minmax(table_.draws[0], {}, &std::vector<double>::size);
@@ -89,11 +91,11 @@ class DrawReading {
       table_.draws.resize(names.size());
       table_.variables = std::move(names);
     } else if (names != table_.variables) {
-      throw InputError(reader.location(), "other variables than in the file before", "Give files of one model");
+      throw InputError(reader.location(), "the variables are not those of the file before", "Give files of one model");
     }
   }
 
-  /// A file without a column of chains is one chain; without one of draws they come row by row.
+  /// Adds a draw. A file without a column of chains is one chain; without a column of draws they come row by row.
   void add_row(const io::DelimitedReader& reader, const DrawColumns& columns, double row) {
     const double draw = columns.draw ? number_in(reader, *columns.draw) : row;
     const double chain = columns.chain ? number_in(reader, *columns.chain) : 0;
@@ -101,7 +103,7 @@ class DrawReading {
     if (is_new) ++count_;
     auto& [index, last] = at->second;
     if (!is_new && !(draw > last))
-      throw InputError(reader.location(), fmt::format("draw {} of chain {} comes behind draw {}", draw, chain, last),
+      throw InputError(reader.location(), fmt::format("draw {} of chain {} comes after draw {}", draw, chain, last),
                        "Sort the rows by chain and draw");
     last = draw;
     for (std::size_t v = 0; v < columns.variables.size(); ++v) {
@@ -118,7 +120,7 @@ class DrawReading {
 
 using ChainDraws = std::vector<std::vector<double>>;  // [chain][draw]
 
-/// The sum of term(x) over all draws, and how many they are.
+/// Sum of term(x) over all draws, and the number of draws.
 template <class Term>
 std::pair<double, double> sum_over(const ChainDraws& chains, const Term& term) {
   double sum = 0, count = 0;
@@ -163,9 +165,9 @@ std::string verdict(const std::vector<VariableDiagnosis>& rows) {
       fmt::format("{} of {} variables have mixed (R-hat at most {}, at least {} effective draws)",
                   count(mcmc::Mixing::kMixed), rows.size(), mcmc::kMixedRHat, mcmc::kFewestEffectiveDraws);
   if (const auto apart = count(mcmc::Mixing::kNotMixed); apart > 0)
-    text += fmt::format("; of {} the chains disagree: run longer, or warm up longer", apart);
+    text += fmt::format("; for {} the chains disagree: run longer, or warm up longer", apart);
   if (const auto unknown = count(mcmc::Mixing::kCannotTell); unknown > 0)
-    text += fmt::format("; of {} it cannot be told: they never moved, or there are too few draws", unknown);
+    text += fmt::format("; for {} it is unknown: they never moved, or there are too few draws", unknown);
   return text + "\n";
 }
 
@@ -204,7 +206,7 @@ std::string diagnosis_text(const std::vector<VariableDiagnosis>& rows) {
     order.push_back(&row);
     width = std::max(width, row.variable.size());
   }
-  const auto badness = [](const VariableDiagnosis* row) {  // disagreement first, then what cannot be told
+  const auto badness = [](const VariableDiagnosis* row) {  // disagreement first, then the unknown
     if (row->mixing == mcmc::Mixing::kNotMixed) return row->r_hat;
     return row->mixing == mcmc::Mixing::kCannotTell ? mcmc::kMixedRHat : 0;
   };

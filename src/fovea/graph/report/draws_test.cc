@@ -61,9 +61,9 @@ TEST(Draws, ASingleChainIsJudgedByItsHalves) {
 TEST(Draws, RefusesWhatAreNoDraws) {
   EXPECT_THAT(message_of<InputError>([] { tables_of({"x\n1\n", "y\n1\n"}); }), HasSubstr("other variables"));
   EXPECT_THAT(message_of<InputError>([] { table_of("chain,draw,x\n1,1,yes\n"); }),
-              HasSubstr("d.csv:2: 'yes' in column 'x' is no number"));
+              HasSubstr("d.csv:2: 'yes' in column 'x' is not a number"));
   EXPECT_THAT(message_of<InputError>([] { table_of("chain,draw,x\n1,2,0\n1,1,0\n"); }),
-              HasSubstr("d.csv:3: draw 1 of chain 1 comes behind draw 2"));
+              HasSubstr("d.csv:3: draw 1 of chain 1 comes after draw 2"));
   EXPECT_THAT(message_of<InputError>([] { table_of("chain,draw,x\n1,1,0\n1,2,0\n2,1,0\n"); }),
               HasSubstr("chains of 2 and of 1 draws"));
   EXPECT_THAT(message_of<InputError>([] { table_of("chain,draw,x\n"); }), HasSubstr("a table without draws"));
@@ -87,8 +87,8 @@ TEST(Draws, DiagnosisTellsChainsThatAgreeFromThoseThatDoNot) {
   const std::string report = diagnosis_text(rows);
   EXPECT_LT(report.find("apart"), report.find("agree")) << "the worst comes first";
   EXPECT_THAT(report, HasSubstr("0 of 3 variables have mixed"));
-  EXPECT_THAT(report, HasSubstr("of 1 the chains disagree: run longer"));
-  EXPECT_THAT(report, HasSubstr("of 2 it cannot be told"));
+  EXPECT_THAT(report, HasSubstr("for 1 the chains disagree: run longer"));
+  EXPECT_THAT(report, HasSubstr("for 2 it is unknown"));
   EXPECT_EQ(report.find("nan"), std::string::npos);
   const auto json = nlohmann::json::parse(diagnosis_json(rows));
   EXPECT_EQ(json["variables"][1]["variable"], "apart");

@@ -17,15 +17,16 @@ struct Picture {
   std::vector<std::uint8_t> pixels = {};  ///< [row][column][red, green, blue]
 };
 
-/// Labels as colours that differ well, also for the colour-blind (after Okabe and Ito); more than eight repeat darker.
+/// Draws labels in colours that are easy to tell apart, also for the colour-blind (after Okabe and Ito); beyond eight
+/// they repeat, darker.
 Picture label_picture(std::span<const Value> labels, std::size_t columns);
 
-/// Where the work went: the labels pale in grey, and over them from transparent to dark red the logarithm of the visits
-/// of each cell. `visits` is parallel to `labels`.
+/// Draws where the work went: the labels pale in grey, and over them, from transparent to dark red, the logarithm of
+/// the visits of each cell. `visits` is parallel to `labels`.
 Picture heat_picture(std::span<const Value> labels, std::span<const std::uint64_t> visits, std::size_t columns);
 
-/// The picture as PNG, cells enlarged to whole pixels so that its longer side has about 480 or more. Written whole or
-/// not at all; throws InputError when the file cannot be written.
+/// Writes the picture as PNG, each cell enlarged to the same whole number of pixels so that the longer side has 480
+/// pixels or more. Written whole or not at all; throws InputError if the file cannot be written.
 void write_png(const Picture& picture, const std::string& path);
 
 }  // namespace fovea::graph

@@ -95,7 +95,7 @@ std::string SolutionReport::json() const {
                                            {"contradicted", contradicted},
                                            {"broken_factor_count", check.broken_factors.size()},
                                            {"broken_factors", broken}};
-  // Names may hold bytes that are no UTF-8.
+  // Names may hold bytes that are not UTF-8.
   return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

@@ -13,11 +13,11 @@
 
 namespace fovea::graph {
 
-/// What `fovea solve` was asked for, what it did and what that cost; starts as "not run".
+/// Request to `fovea solve`, its answer and what that cost; starts as "not run".
 struct SolveReport {
   SolveOptions asked = {};
   std::string time_limit = "", budget = "", memory_limit = "";  ///< as given; empty: none
-  std::uint64_t memory_bytes = 0;                               ///< what memory_limit means
+  std::uint64_t memory_bytes = 0;                               ///< memory_limit in bytes
   std::size_t variables = 0, factors = 0, table_entries = 0;
   Evidence evidence = {};
   std::vector<VariableId> query = {};  ///< MMAP
@@ -27,18 +27,19 @@ struct SolveReport {
   double seconds = 0;  ///< from process start
   int threads = 1;
 
-  /// What the answer says of itself, whatever its type; "not run" before there is one.
+  /// Facts of the answer, whatever its type; "not run" before there is one.
   SolveFacts facts() const;
   /// One line.
   std::string brief() const;
-  /// A table of what was given and what was used, then seconds and outcome of each phase.
+  /// A table of what was given and what was used, then the seconds and outcome of each phase.
   std::string full() const;
-  /// The answer with everything that full() says: one JSON object. Scores are natural logarithms unless their name says
-  /// log10; what is infinite or unknown is null. Variables and values are numbers; with names, "named" repeats them.
+  /// The answer with everything that full() shows, as one JSON object. Scores are natural logarithms unless their name
+  /// says log10; infinite or unknown values are null. Variables and values are numbers; with names, "named" repeats
+  /// them.
   std::string json() const;
 };
 
-/// Writes the answer as the UAI competitions do: the task, then values, marginals or log10 Z.
+/// Writes the answer in the format of the UAI competitions: the task, then values, marginals or log10 Z.
 void write_solution(const SolveReport& report, io::OutputFile& output);
 
 /// One line of a trace: {"seconds": ..., "score": ..., "upper_bound": ..., "method": ..., "transitions": ...}.

@@ -15,7 +15,7 @@ bool contains_all(std::span<const VariableId> larger, std::span<const VariableId
   return std::ranges::all_of(smaller, [&](VariableId v) { return std::ranges::find(larger, v) != larger.end(); });
 }
 
-/// One bit of 64 for each variable. A scope inside another has no bit that the other lacks: a cheap first look.
+/// One of 64 bits for each variable. A scope inside another has no bit that the other lacks: a cheap first test.
 std::uint64_t signature(std::span<const VariableId> scope) {
   std::uint64_t bits = 0;
   for (const VariableId v : scope) bits |= std::uint64_t{1} << (v % 64);
@@ -154,7 +154,7 @@ void MutableGraph::keep_values(VariableId v, std::span<const Value> positions) {
   for (const Value k : positions) left.push_back((*values_[v])[k]);
   values_[v] = std::make_shared<const std::vector<Value>>(std::move(left));
   cardinalities_[v] = static_cast<std::uint32_t>(positions.size());
-  // What lost the variable is added anew, to be merged.
+  // Factors that lost the variable are added anew, to be merged.
   std::vector<Factor> shrunk(factors_.begin() + static_cast<std::ptrdiff_t>(before), factors_.end());
   factors_.resize(before);
   for (Factor& factor : shrunk) add_factor(std::move(factor.scope), *factor.table);

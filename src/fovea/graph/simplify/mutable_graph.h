@@ -10,9 +10,9 @@
 
 namespace fovea::graph {
 
-/// A factor graph that simplification changes in place: variables lose values or leave, factors are replaced. A factor
-/// whose scope lies inside another's is added to that one (unary factors only to unary ones, so that tables which
-/// edges share stay shared). Variables keep the ids of the whole model.
+/// A factor graph that simplification changes in place: variables lose values or leave, and factors are replaced. A
+/// factor whose scope lies inside another's is added to that one (unary factors only to unary ones, so that tables
+/// which edges share stay shared). Variables keep the ids of the whole model.
 class MutableGraph {
  public:
   struct Factor {
@@ -25,12 +25,12 @@ class MutableGraph {
   explicit MutableGraph(const FactorGraph& graph, bool absorbs = true);
 
   std::size_t variable_count() const { return values_.size(); }
-  /// By variable; 1 for those that have left.
+  /// Cardinalities by variable; 1 for those that have left.
   std::span<const std::uint32_t> cardinalities() const { return cardinalities_; }
   /// The values that v still has, as numbers of the whole model, ascending.
   const std::shared_ptr<const std::vector<Value>>& values(VariableId v) const { return values_[v]; }
 
-  /// Those that are gone included.
+  /// Number of factors, including those that are gone.
   std::size_t factor_count() const { return factors_.size(); }
   const Factor& factor(FactorId f) const { return factors_[f]; }
   std::span<const FactorId> factors_of(VariableId v) const { return factors_of_[v]; }
@@ -38,17 +38,17 @@ class MutableGraph {
   double constant() const { return constant_; }
   /// The other variables of v's factors, ascending.
   std::vector<VariableId> neighbours(VariableId v) const;
-  /// The entries of the tables of v's factors together.
+  /// Number of entries of the tables of v's factors together.
   std::size_t entry_count(VariableId v) const;
 
-  /// Absorbs factors that lie inside it, or is absorbed. A constant table costs nothing.
+  /// Adds a factor, which absorbs those that lie inside it or is absorbed. A constant table only changes constant().
   void add_factor(std::vector<VariableId> scope, std::vector<double> table);
   void remove_factor(FactorId f);
-  /// Only the values at these positions of values(v) are left (ascending, at least one). A variable with one value
+  /// Keeps only the values at these positions of values(v) (ascending, at least one). A variable with one value left
   /// leaves all scopes.
   void keep_values(VariableId v, std::span<const Value> positions);
 
-  /// The factors as they are now, over `variables` (ascending; all that factors mention).
+  /// Builds a graph of the factors as they are now, over `variables` (ascending; all that factors mention).
   FactorGraph compile(std::span<const VariableId> variables) const;
 
  private:

@@ -55,7 +55,7 @@ class Comparison {
   bool dominates(std::size_t a, std::size_t b) const { return lead_where_best(a, b) >= 0 && least_lead(a, b) >= 0; }
 
  private:
-  /// How far a leads where b's rows are highest: no less than least_lead, and far cheaper.
+  /// Lead of a where b's rows are highest: no less than least_lead, and far cheaper.
   double lead_where_best(std::size_t a, std::size_t b) const {
     double lead = 0;
     for (const ValueRows& rows : factors_) lead += rows.row(a)[rows.best[b]] - rows.row(b)[rows.best[b]];
@@ -96,7 +96,7 @@ ValueComparison compare_values(const MutableGraph& graph, VariableId v, const St
   return result;
 }
 
-/// Carries out the steps on a MutableGraph and writes down how to undo them.
+/// Carries out the steps on a MutableGraph and records how to undo them.
 class MaxSimplifier {
  public:
   MaxSimplifier(const FactorGraph& graph, const MaxSimplificationOptions& options)
@@ -125,7 +125,7 @@ class MaxSimplifier {
 
   bool is_open(VariableId v) const { return !is_eliminated_[v] && graph_.cardinalities()[v] > 1; }
 
-  /// Entries of the table that would replace v's factors, as a logarithm; infinite where v should stay.
+  /// Entries of the table that would replace v's factors, as a logarithm; infinite if v should stay.
   double log_elimination_cost(VariableId v) const {
     double entries = 1;
     if (graph_.neighbours(v).size() > options_.max_neighbours) return std::numeric_limits<double>::infinity();
@@ -134,7 +134,7 @@ class MaxSimplifier {
     return entries <= limit ? std::log2(entries) : std::numeric_limits<double>::infinity();
   }
 
-  /// Looks at v (again) when the cheap variables are eliminated.
+  /// Updates the place of v in the queue of cheap variables to eliminate.
   void enqueue(VariableId v) {
     if (!is_open(v)) {
       if (queue_.contains(v)) queue_.remove(v);
@@ -161,8 +161,8 @@ class MaxSimplifier {
     }
   }
 
-  /// The only value that the other variable may have beside each value of the one at `place`, kNone where there is
-  /// none; nothing where some value leaves a choice, or tables would grow.
+  /// For each value of the variable at `place`, the only value that the other variable may have, or kNone if it may
+  /// have no value. Returns nothing if some value leaves a choice, or if tables would grow.
   std::optional<std::vector<std::size_t>> function_in(const MutableGraph::Factor& factor, std::size_t place) const {
     const std::size_t size = graph_.cardinalities()[factor.scope[place]],
                       other_size = graph_.cardinalities()[factor.scope[1 - place]];
@@ -178,7 +178,7 @@ class MaxSimplifier {
     return value_of;
   }
 
-  /// v is a function of x: in every factor x takes its place.
+  /// Replaces v, which is a function of x, by x in every factor.
   void substitute(VariableId v, VariableId x, const std::vector<std::size_t>& value_of) {
     MaxSimplification::Elimination record{.variable = v, .scope = {x}, .domains = {graph_.values(x)}};
     for (const std::size_t value : value_of) record.best.push_back((*graph_.values(v))[value == kNone ? 0 : value]);
@@ -265,7 +265,7 @@ class MaxSimplifier {
     }
   }
 
-  /// One pass over the variables whose factors changed; whether any value was removed.
+  /// Makes one pass over the variables whose factors changed; returns whether any value was removed.
   bool remove_values(const Stop& stop) {
     bool any = false;
     for (VariableId v = 0; v < graph_.variable_count() && !stop.requested(); ++v)
@@ -274,7 +274,7 @@ class MaxSimplifier {
   }
 
   bool remove_values_of(VariableId v, const Stop& stop) {
-    // Values are compared in pairs, entry by entry: half a second for what a thousand values of one variable save.
+    // Values are compared in pairs, entry by entry: this many comparisons take half a second.
     constexpr double kMostComparisons = 5e8;
     if (static_cast<double>(graph_.cardinalities()[v]) * static_cast<double>(graph_.entry_count(v)) > kMostComparisons)
       return false;

@@ -14,31 +14,32 @@
 
 namespace fovea::graph {
 
-/// Which values of a variable an optimal assignment may need. Values are positions in MutableGraph::values.
+/// Values of a variable that an optimal assignment may need. Values are positions in MutableGraph::values.
 struct ValueComparison {
   std::vector<Value> kept = {};                         ///< ascending; empty: no value is possible
   std::vector<std::pair<Value, Value>> dominated = {};  ///< (value, another that is never worse), in order of removal
 };
 
-/// Leaves out the values that a factor of v excludes, and those that another value dominates, whatever the neighbours
-/// are (the inequality is in simplify_max.h). Looks at no further pair once `stop` is requested.
+/// Leaves out the values that a factor of v excludes, and those that another value dominates, whatever the neighbours'
+/// values (for the inequality see MaxSimplification). Compares no further values once `stop` is requested.
 ValueComparison compare_values(const MutableGraph& graph, VariableId v, const Stop& stop);
 
-/// How far simplify_max goes.
+/// Limits of simplify_max.
 struct MaxSimplificationOptions {
-  /// A variable is maximised out where the table that replaces its factors has at most this many entries, or no more
-  /// than they have together (so variables of one or two neighbours nearly always are).
+  /// A variable is maximised out if the table that replaces its factors has at most this many entries, or no more than
+  /// they have together (which nearly always holds for variables with one or two neighbours).
   std::size_t max_table_entries = 32;
-  /// No variable of more neighbours is maximised out: factors of two variables stay that.
+  /// Variables with more neighbours than this are not maximised out; with 2, factors of two variables stay factors of
+  /// two.
   std::size_t max_neighbours = std::numeric_limits<std::size_t>::max();
 };
 
-/// A smaller model with the same maximum, for MAP alone: the other scores and all sums differ.
+/// A smaller model with the same maximum, for MAP only: other scores and all sums differ.
 ///
-/// Repeats, until nothing changes: maximising variables out (max-product elimination of cheap buckets), removing values
-/// that a factor excludes or that another value of the variable dominates, conditioning on variables of one value left,
-/// adding factors up whose scope lies inside another's, putting x for a variable that a factor makes a function of x
-/// (|x - y| = 238 of radio links: no table grows by it). Value b is dominated by a where
+/// Repeats the following until nothing changes: maximises variables out (max-product elimination of cheap buckets),
+/// removes values that a factor excludes or that another value of the variable dominates, conditions on variables with
+/// one value left, adds factors up if the scope of one lies inside another's, and puts x for a variable that a factor
+/// makes a function of x (|x - y| = 238 of radio links: no table grows by it). Value a dominates value b if
 ///   sum over v's factors f of  min over the other variables of (f(a, .) - f(b, .))  >=  0
 /// (Goldstein's dead-end elimination; soft dominance in weighted constraint satisfaction).
 class MaxSimplification {
@@ -75,8 +76,8 @@ class MaxSimplification {
   std::vector<Replacement> replacements_;
 };
 
-/// Throws InfeasibleError where it finds that every assignment breaks a constraint (it need not find it). When `stop`
-/// is requested, what was reached so far is returned.
+/// Throws InfeasibleError if it finds that every assignment breaks a constraint (it need not find it). If `stop` is
+/// requested, returns what was reached so far.
 MaxSimplification simplify_max(const FactorGraph& graph, const MaxSimplificationOptions& options = {},
                                const Stop& stop = {});
 

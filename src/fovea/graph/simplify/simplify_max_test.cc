@@ -94,7 +94,7 @@ TEST(SimplifyMax, puts_variables_for_their_functions) {
 TEST(SimplifyMax, keeps_the_maximum_where_values_are_dominated) {
   for (std::uint32_t seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE(seed);
-    // Strong unary scores beside weak interactions.
+    // Strong unary scores next to weak interactions.
     FactorGraph::Builder builder;
     std::mt19937 engine(seed);
     std::normal_distribution<double> normal(0, 1);

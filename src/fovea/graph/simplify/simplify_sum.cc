@@ -30,7 +30,7 @@ FactorGraph without_factors(const FactorGraph& graph) {
 
 class SumSimplifier {
  public:
-  /// keeps_marginals: log p(v | neighbours when it was summed out) is kept for every v that is.
+  /// keeps_marginals: for every v that is summed out, keeps log p(v | its neighbours at that time).
   SumSimplifier(const FactorGraph& graph, const SumSimplificationOptions& options, bool keeps_marginals)
       : options_(options),
         keeps_marginals_(keeps_marginals),
@@ -56,7 +56,7 @@ class SumSimplifier {
       throw InfeasibleError("no assignment is possible: the constraints contradict each other");
   }
 
-  /// What is left.
+  /// Graph of the variables that are left.
   FactorGraph remainder() const {
     std::vector<VariableId> left;
     for (VariableId v = 0; v < graph_.variable_count(); ++v)
@@ -64,7 +64,8 @@ class SumSimplifier {
     return graph_.compile(left);
   }
 
-  /// What is left times p(v | neighbours) of what was summed out, the last first, where the neighbours have a table.
+  /// That graph times p(v | neighbours) of each variable that was summed out, the last first, if its neighbours share a
+  /// table.
   MarginalSimplification with_conditionals() {
     std::vector<MarginalSimplification::Variable> variables;
     for (std::vector<Origin>& origins : origins_) variables.push_back({.values = std::move(origins)});
@@ -100,7 +101,7 @@ class SumSimplifier {
       if (!std::exchange(is_waiting_[v], 1)) waiting_.push_back(v);
   }
 
-  /// Variables are only summed out when nothing else is left to do: that keeps tables small.
+  /// Simplifies around v. Variables are summed out only when nothing else is left to do, which keeps tables small.
   void look_at(VariableId v) {
     if (is_open(v) && (remove_values(v) || split_a_factor(v))) return;
     const double cost = is_open(v) ? log_cost(v) : std::numeric_limits<double>::infinity();
@@ -108,7 +109,7 @@ class SumSimplifier {
     if (std::isfinite(cost)) cheap_.push(v, static_cast<float>(-cost));
   }
 
-  /// Log of the entries of the table that would replace v's factors; infinite where v should stay.
+  /// Log of the entries of the table that would replace v's factors; infinite if v should stay.
   double log_cost(VariableId v) const {
     double entries = 1;
     for (const VariableId u : graph_.neighbours(v)) entries *= graph_.cardinalities()[u];
@@ -116,7 +117,7 @@ class SumSimplifier {
     return entries <= limit ? std::log(entries) : std::numeric_limits<double>::infinity();
   }
 
-  /// How far apart neighbouring values of v lie in a factor's table.
+  /// Distance between the entries of neighbouring values of v in a factor's table.
   std::size_t stride_of(const MutableGraph::Factor& factor, VariableId v) const {
     std::size_t stride = 1;
     for (std::size_t i = factor.scope.size(); factor.scope[--i] != v;)
@@ -136,7 +137,7 @@ class SumSimplifier {
     });
   }
 
-  /// log of how much more weight value a has than b, if they differ by constants.
+  /// Log of the factor by which value a outweighs value b, if they differ by constants.
   std::optional<double> find_offset(VariableId v, std::size_t a, std::size_t b) const {
     double sum = 0;
     for (const FactorId f : graph_.factors_of(v)) {
@@ -153,7 +154,7 @@ class SumSimplifier {
     return sum;
   }
 
-  /// Drops excluded values and merges equivalent ones; whether there were any.
+  /// Drops excluded values and merges equivalent ones; returns whether there were any.
   bool remove_values(VariableId v) {
     const std::size_t cardinality = graph_.cardinalities()[v];
     std::vector<Value> kept;
@@ -184,7 +185,8 @@ class SumSimplifier {
     return true;
   }
 
-  /// Where a value goes: kept value number `into`, of whose weight it is this; -inf for excluded ones.
+  /// Destination of a value: kept value number `into`, and its log weight relative to that value; -inf for excluded
+  /// values.
   struct Merged {
     Value into = 0;
     double log_weight = kImpossible;
@@ -223,8 +225,8 @@ class SumSimplifier {
     return false;
   }
 
-  /// The conditional table of v, which was summed out: of those that v is in, the one without variables that left
-  /// earlier. None where it is constant.
+  /// Conditional table of v, which was summed out: of those that v is in, the one without variables that left earlier.
+  /// Returns nullptr if it is constant.
   const MutableGraph::Factor* conditional_of(VariableId v) const {
     for (const FactorId f : conditionals_.factors_of(v)) {
       const MutableGraph::Factor& factor = conditionals_.factor(f);
@@ -242,7 +244,7 @@ class SumSimplifier {
     });
   }
 
-  /// False if the neighbours of v, which was summed out, are in no common table any more.
+  /// Puts v, which was summed out, back; returns false if its neighbours no longer share a table.
   bool come_back(VariableId v) {
     const MutableGraph::Factor* conditional = conditional_of(v);
     if (conditional) {

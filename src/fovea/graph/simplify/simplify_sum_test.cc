@@ -86,7 +86,7 @@ TEST(SimplifySum, splits_factors_of_independent_variables) {
   EXPECT_NEAR(testing::enumerate_graph(simple).log_z, testing::enumerate_graph(graph).log_z, 1e-12);
 }
 
-/// known: grows by the number of variables of which the smaller model says something.
+/// known: grows by the number of variables whose marginals the smaller model gives.
 void expect_marginals_are_kept(const FactorGraph& graph, const SumSimplificationOptions& options, std::size_t& known) {
   const testing::EnumeratedGraph expected = testing::enumerate_graph(graph);
   const MarginalSimplification simple = simplify_for_marginals(graph, options);
@@ -123,7 +123,7 @@ TEST(SimplifyForMarginals, keeps_marginals_and_log_z) {
 }
 
 /// Two cliques of six variables, too dense to be summed out, meet only in a child of one variable each. Its sum is 1:
-/// what is left says that they are independent, while the marginals of the child need its parents together.
+/// the simplified model has them independent, while the marginals of the child need its parents together.
 FactorGraph child_of_two_cliques() {
   FactorGraph::Builder builder;
   for (int v = 0; v < 13; ++v) builder.add_variable(2);

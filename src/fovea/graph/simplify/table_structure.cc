@@ -15,7 +15,7 @@ bool agree(double x, double y) {
   return std::abs(x - y) <= kTolerance * std::fmax(1.0, std::fmax(std::abs(x), std::abs(y)));
 }
 
-/// A place (a, b) of the highest entry, around which the others must factorise.
+/// Place (a, b) of the highest entry, around which the others must factorise.
 struct Pivot {
   std::size_t a = 0, b = 0;
   double score = kImpossible;

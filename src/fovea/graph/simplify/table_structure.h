@@ -8,7 +8,7 @@
 
 namespace fovea::graph::internal {
 
-/// A table as [outer][a][middle][b][inner] around two places of its scope; log domain, -inf is legal.
+/// View of a table as [outer][a][middle][b][inner] around two places of its scope; log domain, -inf is legal.
 struct TablePair {
   std::span<const double> table;
   std::size_t outer = 1, first = 1, middle = 1, second = 1, inner = 1;
@@ -18,7 +18,7 @@ struct TablePair {
   }
 };
 
-/// The pair of the places `first` < `second` in a scope of these cardinalities.
+/// View of the pair of places `first` < `second` in a scope of these cardinalities.
 TablePair view_pair(std::span<const double> table, std::span<const std::size_t> cardinalities, std::size_t first,
                     std::size_t second);
 
@@ -28,8 +28,8 @@ struct SplitTable {
 };
 std::optional<SplitTable> split(const TablePair& pair);
 
-/// c if row(a) = row(b) + c everywhere (-inf in both or in none), where rows are the table with one variable fixed;
-/// nothing otherwise. Two rows of -inf: 0.
+/// Returns c if row(a) = row(b) + c everywhere (-inf in both or in neither), where rows are the table with one variable
+/// fixed; nothing otherwise. Two rows of -inf give 0.
 std::optional<double> find_offset(std::span<const double> table, std::size_t stride, std::size_t cardinality,
                                   std::size_t a, std::size_t b);
 

@@ -55,12 +55,12 @@ std::string SampleReport::text() const {
   if (asked.restart_rate > 0)
     return text + fmt::format(
                       ", independent and exact for the chain with restarts, {:.1f} sweeps each; its spectral "
-                      "gap is at least {:g} a sweep, its law between that of its starts and the model's",
+                      "gap is at least {:g} per sweep, its law lies between that of its starts and the model's",
                       done.mean_sweeps, asked.restart_rate);
   if (done.trades.empty()) return text;
   const auto worst = std::ranges::min_element(done.trades);
   const auto i = static_cast<std::size_t>(worst - done.trades.begin());
-  return text + fmt::format("; of the trades between temperatures {:.3g} and {:.3g}, the fewest, {:.0f}% accepted",
+  return text + fmt::format("; the fewest trades were accepted between temperatures {:.3g} and {:.3g}: {:.0f}%",
                             done.temperatures[i], done.temperatures[i + 1], 100 * *worst);
 }
 

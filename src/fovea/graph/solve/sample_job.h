@@ -9,19 +9,19 @@
 
 namespace fovea::graph {
 
-/// Draws from a model in a file, into a table.
+/// Job that draws from a model in a file, into a table.
 struct SampleJob {
   ModelSource source = {};
   DrawOptions draw = {};
   std::string output = "";  ///< CSV; "-" or "" is standard output
 };
 
-/// What a SampleJob did.
+/// Record of a SampleJob.
 struct SampleReport {
   DrawOptions asked = {};
   DrawSummary done = {};
 
-  /// One line. Of restarts it says what the draws guarantee, and where runs were cut that they guarantee nothing.
+  /// One line. With restarts it says what the draws guarantee, or, if runs were cut, that they guarantee nothing.
   std::string text() const;
   std::string json() const;
 };

@@ -37,7 +37,7 @@ std::vector<VariableId> reduced_query(const std::vector<VariableId>& whole, cons
   return query;
 }
 
-/// Whether the costs stay below the bound, by more than sums are rounded.
+/// True if the costs stay below the bound by more than the rounding of sums.
 bool is_cheap_enough(double score, double cost_bound) {
   constexpr double kRounding = 1e-12;
   return cost_bound == kInfinity || -score < cost_bound - kRounding * std::max(1.0, std::abs(cost_bound));
@@ -71,7 +71,8 @@ std::vector<std::vector<double>> lift_marginals(const FactorGraph& whole, const 
   return marginals;
 }
 
-/// An answer that reaches the bound is none; it is the best there is where it was proved.
+/// Throws if the answer reaches the bound: InfeasibleError if it was proved that every assignment does, else
+/// LimitError.
 void check_cost(double cost_bound, const MapResult& result) {
   if (is_cheap_enough(result.best.score, cost_bound)) return;
   if (!is_cheap_enough(result.upper_bound, cost_bound))
@@ -85,7 +86,7 @@ void check_cost(double cost_bound, const MapResult& result) {
                   cost_bound));
 }
 
-/// What every task needs first. Throws InfeasibleError where evidence and constraints leave nothing.
+/// First step of every task. Throws InfeasibleError if evidence and constraints leave no assignment.
 Reduction reduce_first(const FactorGraph& graph, const Evidence& evidence, const Run& run, SolveLog& log) {
   Reduction reduction;
   log.phase("evidence and constraints", [&] {
@@ -96,7 +97,8 @@ Reduction reduce_first(const FactorGraph& graph, const Evidence& evidence, const
   return reduction;
 }
 
-/// An assignment of the reduced model as one of the whole, scored by the tables as given: what the user can check.
+/// Assignment of the whole model for one of the reduced model, scored by the tables as given, so that the user can
+/// check it.
 mcmc::ScoredAssignment lifted(const FactorGraph& graph, const Reduction& reduction, const Assignment& values) {
   mcmc::ScoredAssignment whole = {.values = reduction.lift(values)};
   whole.score = graph.log_score(whole.values);

@@ -11,25 +11,27 @@
 
 namespace fovea::graph {
 
-/// Each of these takes out what evidence and constraints decide, plans, runs what is predicted to pay under the run's
-/// limits, and puts the answer back together. Progress is reported when the score rises or the bound falls. All throw
-/// InfeasibleError where no assignment agrees with evidence and constraints, LimitError where a limit ended the work
-/// before there was any answer, CancelledError likewise for cancellation, and UsageError for what contradicts itself.
+/// Each of these functions takes out what evidence and constraints decide, plans, runs what is predicted to pay within
+/// the limits of the run, and puts the answer back together. Progress is reported when the score rises or the bound
+/// falls. All throw InfeasibleError if no assignment agrees with evidence and constraints, LimitError if a limit ended
+/// the work before there was any answer, CancelledError likewise for cancellation, and UsageError for arguments that
+/// contradict each other.
 
-/// The likeliest assignment, with what is known of the best.
+/// Finds the likeliest assignment, with a bound on the best score.
 MapResult solve_map(const FactorGraph& graph, const Evidence& evidence = {}, const MapOptions& options = {},
                     const Run& run = {});
 
-/// The marginals of every variable, given the evidence.
+/// Finds the marginals of every variable, given the evidence.
 MarginalsResult solve_marginals(const FactorGraph& graph, const Evidence& evidence = {}, const SumOptions& options = {},
                                 const Run& run = {});
 
-/// The partition function: log of the sum over all assignments that agree with the evidence. Where there are none it is
-/// -inf, exactly, instead of an InfeasibleError.
+/// Finds the partition function: log of the sum over all assignments that agree with the evidence. If no assignment
+/// does, it is -inf, exactly, instead of an InfeasibleError.
 PartitionResult solve_partition(const FactorGraph& graph, const Evidence& evidence = {}, const SumOptions& options = {},
                                 const Run& run = {});
 
-/// The likeliest values of the variables in `query`, each named once and not observed, the others summed out.
+/// Finds the likeliest values of the variables in `query`, each named once and not observed, with the others summed
+/// out.
 MarginalMapResult solve_marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query,
                                      const Evidence& evidence = {}, const MarginalMapOptions& options = {},
                                      const Run& run = {});

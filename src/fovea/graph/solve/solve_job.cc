@@ -21,7 +21,7 @@ namespace fovea::graph {
 namespace {
 
 constexpr double kDefaultSeconds = 60;
-/// What is kept of a time limit for putting the answer together and writing it.
+/// Part of a time limit that is reserved for putting the answer together and writing it.
 constexpr double kReservedSeconds = 0.002, kReservedSecondsPerValue = 40e-9;
 
 Budget budget_of(const SolveJob& job) {
@@ -36,11 +36,13 @@ bool wants_pictures(const SolveFiles& files) { return !files.image.empty() || !f
 
 std::size_t columns_of_grid(const FactorGraph& graph) {
   const std::optional<GridModel> grid = GridModel::detect(graph);
-  if (!grid) throw UsageError("option 'image' and option 'heatmap' need a model of a grid, its variables numbered along the rows");
+  if (!grid)
+    throw UsageError(
+        "option 'image' and option 'heatmap' need a model of a grid, its variables numbered along the rows");
   return grid->shape().columns;
 }
 
-/// Seconds until the end of the search, which is before that of the time limit.
+/// Seconds until the end of the search, which comes before the end of the time limit.
 double search_seconds(const SolveJob& job, const FactorGraph& graph, double seconds) {
   if (job.limits.time_limit.empty() && job.limits.budget.empty()) seconds = kDefaultSeconds;
   double values = 0;
@@ -74,8 +76,10 @@ void SolveJob::check() const {
   budget_of(*this);
   parse_byte_count("memory-limit", limits.memory_limit);
   const SolveTask task = options.task;
-  if (task == SolveTask::kMarginalMap && files.query.empty()) throw UsageError("option 'task MMAP' needs option 'query'");
-  if (task != SolveTask::kMarginalMap && !files.query.empty()) throw UsageError("option 'query' is for option 'task MMAP'");
+  if (task == SolveTask::kMarginalMap && files.query.empty())
+    throw UsageError("option 'task MMAP' needs option 'query'");
+  if (task != SolveTask::kMarginalMap && !files.query.empty())
+    throw UsageError("option 'query' is for option 'task MMAP'");
   if (task == SolveTask::kMap) return;
   if (!files.start.empty()) throw UsageError("option 'start' is for option 'task MAP'");
   if (wants_pictures(files) || !files.policy.empty())

@@ -24,7 +24,7 @@ struct SolveFiles {
   static void describe(V&& visit);
 };
 
-/// What a SolveJob may spend, as texts.
+/// Limits of a SolveJob, as texts.
 struct SolveLimits {
   std::string time_limit = "", budget = "", memory_limit = "4GB";
 
@@ -41,35 +41,35 @@ struct SolveJob {
 
   /// Throws UsageError for options that contradict each other, and for limits that cannot be read.
   void check() const;
-  /// When the time limit is over; never without one.
+  /// End of the time limit; never without one.
   Stop::Clock::time_point deadline(const Run& run) const;
 };
 
-/// What a SolveJob needs from its files.
+/// Inputs of a SolveJob, read from its files.
 struct SolveInputs {
   ObservedModel model = {};
   std::vector<VariableId> query = {};
   Assignment start = {};
   std::optional<StripRule> grid_rule = {};
-  std::size_t picture_columns = 0;  ///< of the grid that pictures show; 0 where none is asked for
+  std::size_t picture_columns = 0;  ///< of the grid that pictures show; 0 if none is asked for
   double seconds = 0;               ///< since the start of the run
 };
 
-/// Reads them all. Throws InputError (file:line), and UsageError where the model is not one that the job is for.
+/// Reads all inputs. Throws InputError (file:line), and UsageError if the job is not for such a model.
 SolveInputs read_inputs(const SolveJob& job, const Run& run);
 
-/// Answers the job, under the limits of the job in place of those of `run`; without any, MAP and estimates end after 60
-/// seconds. Writes the trace.
+/// Answers the job within its own limits, which take the place of those of `run`; without any, MAP and estimates end
+/// after 60 seconds. Writes the trace.
 SolveReport answer_job(const SolveJob& job, const SolveInputs& inputs, Run run);
 
-/// Writes the answer where the job wants it, as JSON or as the UAI competitions do.
+/// Writes the answer where the job wants it, as JSON or in the format of the UAI competitions.
 void write_answer(const SolveJob& job, const SolveReport& report, bool as_json);
 
-/// Says where there are fewer diverse answers than were asked for: a note where no other is that far from all of them,
-/// a warning where the limits ended the search.
+/// Reports that there are fewer diverse answers than were asked for, if so: with a note if no other is that far from
+/// all of them, with a warning if the limits ended the search.
 void tell_of_missing_answers(const SolveReport& report, const Run& run);
 
-/// Draws the pictures that the job asks for; warns where there is nothing to draw.
+/// Draws the pictures that the job asks for; warns if there is nothing to draw.
 void draw_pictures(const SolveJob& job, const SolveInputs& inputs, const SolveReport& report, const Run& run);
 
 template <class V>
@@ -84,12 +84,12 @@ void SolveFiles::describe(V&& visit) {
                               .value_name = "FILE",
                               .file = FileRole::kInput});
   visit(&O::policy, OptionInfo{.name = "policy",
-                               .description = "MAP of grids: where to sample, as 'fovea tune' learned it, or "
+                               .description = "MAP of grids: rule for where to sample, learned by 'fovea tune', or "
                                               "'universal' (the default) or 'hot-bits', which come with the program.",
                                .value_name = "FILE",
                                .file = FileRole::kInput});
   visit(&O::output, OptionInfo{.name = "output",
-                               .description = "Where to write the answer; - or none is standard output.",
+                               .description = "File for the answer; - or none is standard output.",
                                .value_name = "FILE",
                                .letter = 'o',
                                .file = FileRole::kOutput});
@@ -102,7 +102,7 @@ void SolveFiles::describe(V&& visit) {
                                 .value_name = "FILE",
                                 .file = FileRole::kOutput});
   visit(&O::trace, OptionInfo{.name = "trace",
-                              .description = "Write every improvement as a line of JSON: seconds, score, bound, who.",
+                              .description = "Write each improvement as a line of JSON: seconds, score, bound, method.",
                               .value_name = "FILE",
                               .file = FileRole::kOutput});
 }
@@ -110,14 +110,13 @@ void SolveFiles::describe(V&& visit) {
 template <class V>
 void SolveLimits::describe(V&& visit) {
   using O = SolveLimits;
-  visit(&O::time_limit,
-        time_limit_option());
+  visit(&O::time_limit, time_limit_option());
   visit(&O::budget, OptionInfo{.name = "budget",
                                .description = "Work, as in '1000 sweeps' or '1e6 transitions': the same answer on "
                                               "every run, at any number of threads.",
                                .value_name = "COUNT"});
   visit(&O::memory_limit, OptionInfo{.name = "memory-limit",
-                                     .description = "Tables of exact methods stay below this; what would need more "
+                                     .description = "Limit on the tables of exact methods; what would need more "
                                                     "is answered in another way.",
                                      .value_name = "BYTES"});
 }

@@ -83,7 +83,8 @@ TEST(Solve, KeepsEvidence) {
 /// Wide enough that no junction tree of a few kilobytes exists.
 FactorGraph wide_graph() { return testing::random_grid(8, 8, 3, 5); }
 
-/// Marginals in two kilobytes. The limit grows until there is an answer: how busy the machine is must not matter.
+/// Marginals in two kilobytes. The limit grows until there is an answer: the result must not depend on how busy the
+/// machine is.
 MarginalsResult marginals_in_little_memory(const FactorGraph& graph) {
   for (double seconds = 1.5;; seconds *= 4) {
     try {
@@ -178,7 +179,8 @@ TEST(Solve, SaysHowManyMarginalsAreExact) {
   EXPECT_THAT(drawn.brief(), ::testing::HasSubstr("marginals of 16 variables (1 of them exact), standard errors"));
 }
 
-/// Of models whose constraints hold most variables fast, marginals are within their errors or said to be unknown.
+/// In models whose constraints keep most variables from moving, marginals are within their errors or reported as
+/// unknown.
 TEST(Solve, SampledMarginalsOfConstrainedModelsAreRightOrFlagged) {
   int mixed = 0;
   constexpr std::uint32_t kModels = 60;

@@ -10,12 +10,12 @@
 
 namespace fovea::graph {
 
-/// Learns where to sample in models of grids in files, each counting the same, with the annealing plans of solve_map.
-/// Stopped early it returns the rule of the last generation that was complete. Throws InputError for a model that is
-/// not a grid whose variables are numbered along its rows.
+/// Learns where to sample from grid models in files, each with equal weight, under the annealing plans of solve_map. If
+/// stopped early, returns the rule of the last complete generation. Throws InputError for a model that is not a grid
+/// whose variables are numbered along its rows.
 StripRule tune_grids(const std::vector<std::string>& paths, const StripRuleLearnerOptions& options, const Run& run);
 
-/// Whether the name of the file is that of a discrete model.
+/// True if the name of the file is that of a discrete model.
 bool is_model_file(const std::string& path);
 
 }  // namespace fovea::graph

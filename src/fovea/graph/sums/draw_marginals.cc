@@ -23,7 +23,7 @@ constexpr double kStuck = 3;             // R-hat; chains that are merely slow d
 constexpr std::size_t kTemperatures = 16;
 constexpr double kHottest = 20;                  // on strongly coupled grids better than 5, 10 or 40
 constexpr double kUntimedRounds = 256;           // without any limit
-constexpr std::uint64_t kRoundsPerQuestion = 8;  // whether the target error is reached
+constexpr std::uint64_t kRoundsPerQuestion = 8;  // between looks at the target error
 
 class MarginalDrawing {
  public:
@@ -52,13 +52,13 @@ class MarginalDrawing {
     std::optional<MarginalSampler> sampler = {};
   };
 
-  /// Up to when to draw.
+  /// Limits of a phase of drawing.
   struct Allowance {
     Stop stop = {};
     double transitions = Budget::kUnlimited, rounds = 0;
   };
 
-  /// A share of what is left of the time, and of all work. Rounds count where nothing else is limited.
+  /// Allowance of a share of the time left, and of all work. Rounds count only if nothing else is limited.
   Allowance allowance(double share) const {
     const bool is_limited = stop().has_deadline() || limit_ < Budget::kUnlimited;
     return {.stop = stop().within(share * stop().seconds_left()),
@@ -66,7 +66,7 @@ class MarginalDrawing {
             .rounds = is_limited ? std::numeric_limits<double>::infinity() : share * kUntimedRounds};
   }
 
-  /// Whether an allowance is spent, or the target error was reached.
+  /// True if an allowance is spent, or the target error was reached.
   bool is_done(const Allowance& allowed) const {
     return is_on_target_ || allowed.stop.requested() || static_cast<double>(rounds_) >= allowed.rounds ||
            static_cast<double>(log_.work().transitions) >= allowed.transitions;
@@ -105,7 +105,8 @@ class MarginalDrawing {
     return has_errors(s) && s.sampler->answer().max_r_hat > limit;
   }
 
-  /// A tempered chain may find that it cannot keep the constraints; then no errors show.
+  /// Draws until the allowance is spent; returns the outcome. A tempered chain may find that it cannot keep the
+  /// constraints; then there are no errors.
   std::string draw(Sampling& sampling, const Allowance& allowed) {
     MarginalSampler& sampler = *sampling.sampler;
     try {

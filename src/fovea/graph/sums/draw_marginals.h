@@ -15,10 +15,10 @@ struct DrawnMarginals {
   const char* method = "";
 };
 
-/// Marginals of `graph` by Gibbs chains, until the limits or the target error. Where chains are stuck after a
-/// third of that (R-hat above 3), the rest goes to parallel tempering, whose answer counts unless its chains agree
-/// less. Nothing where the limits came before there were draws enough for errors. Without any limit it ends after 256
-/// batches.
+/// Estimates the marginals of `graph` with Gibbs chains, until the limits or the target error. If chains are stuck
+/// after a third of that (R-hat above 3), the rest goes to parallel tempering, whose answer counts unless its chains
+/// agree less. Returns nothing if the limits came before there were enough draws for errors. Without any limit it ends
+/// after 256 batches.
 std::optional<DrawnMarginals> draw_marginals(const FactorGraph& graph, const SumOptions& options, const Run& run,
                                              SolveLog& log);
 

@@ -57,7 +57,7 @@ class MarginalMapSolver {
     return limit - std::min(limit, log_.work().transitions);
   }
 
-  /// Of scores, from one look at the tables.
+  /// Bounds scores by one look at the tables.
   void bound() {
     log_.phase("first bound", [&]() -> std::string {
       std::vector<char> is_query(graph_.variable_count(), 0);
@@ -132,8 +132,9 @@ class MarginalMapSolver {
     log_.spend({.transitions = climbing.transitions()});
   }
 
-  /// Whole assignments to begin at: the best so far, what beliefs say, what they decode to; else the likeliest found.
-  /// The score of one that breaks no constraint is at most that of its query values: an answer, if nothing else is.
+  /// Whole assignments to begin at: the best so far, the likeliest by beliefs, what beliefs decode to; otherwise the
+  /// likeliest found. The score of one that breaks no constraint is at most that of its query values, so it serves as
+  /// an answer if there is no other.
   std::vector<Assignment> find_starts() {
     std::vector<Assignment> starts;
     if (answer_.best.found()) starts.push_back(answer_.best.values);

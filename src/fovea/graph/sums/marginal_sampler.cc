@@ -12,10 +12,10 @@
 namespace fovea::graph {
 namespace {
 
-constexpr double kHopelessRHat = 1e9;  // of chains of which each keeps to one value
+constexpr double kHopelessRHat = 1e9;  // of chains that each keep to one value
 
-/// Of a share p of so many independent draws, with so many more of each outcome (Agresti and Coull 1998, at four
-/// standard errors): a value that was seldom drawn may be likelier than it looks.
+/// Standard error of a share p of `draws` independent draws, with kAdded more of each outcome (Agresti and Coull 1998,
+/// at four standard errors): a value that was seldom drawn may be likelier than it looks.
 double error_of_share(double p, double draws) {
   constexpr double kAdded = 8;
   const double all = draws + 2 * kAdded, share = (p * draws + kAdded) / all;
@@ -26,7 +26,7 @@ struct Moments {
   double mean = 0, variance = 0;  // of the numbers given
 };
 
-/// Of equal numbers the mean is exactly that number, for 0 and 1, and the variance 0.
+/// Mean and variance. If all numbers are 0, or all are 1, the mean is exactly that number and the variance 0.
 Moments moments_of(const std::vector<double>& x) {
   const auto count = static_cast<double>(x.size());
   Moments m;
@@ -50,7 +50,7 @@ Work MarginalSampler::run_round(const Stop& stop, int threads) {
     for (std::size_t c = begin; c < end; ++c) is_whole[c] = extend(chains_[c], stop);
   });
   const std::uint64_t transitions = kChains * sweeps_per_batch_ * graph_->variable_count();
-  if (std::count(is_whole.begin(), is_whole.end(), 0) > 0) {  // chains stay of equal length
+  if (std::count(is_whole.begin(), is_whole.end(), 0) > 0) {  // chains stay equally long
     for (std::size_t c = 0; c < kChains; ++c)
       if (is_whole[c]) chains_[c].batches.pop_back();
     return {.transitions = transitions};

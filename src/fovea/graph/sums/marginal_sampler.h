@@ -14,29 +14,29 @@ namespace fovea::graph {
 
 /// Marginals from Markov chains, with errors: every chain's draws are averaged over batches, and the spread of all
 /// batch means gives the standard errors (Geyer 1992, section 3.2). The chains leave the law invariant; schedules that
-/// look at values would not, and their chains do not compile. Where chains stay in different parts of the assignments,
-/// R-hat tells; where a variable never moved in any of them, nothing can be told of it.
+/// look at values would not, and their chains do not compile. If chains stay in different regions, R-hat shows it; if a
+/// variable never moved in any of them, nothing is known about it.
 class MarginalSampler {
  public:
   static constexpr std::size_t kChains = 4, kMaxBatches = 32;
 
-  /// chains: kChains of them, of `graph`, that begin at different assignments; both must outlive the sampler.
+  /// chains: kChains chains of `graph`, which begin at different assignments; both arguments must outlive the sampler.
   MarginalSampler(const FactorGraph& graph, std::vector<TargetChain>& chains);
 
-  /// Makes one more batch of every chain, unless stopped; after kMaxBatches of them, neighbours are merged and batches
-  /// become twice as long. The first quarter of all batches counts as warm-up and is left out of the answers.
+  /// Adds a batch to every chain, unless stopped; after kMaxBatches batches, neighbours are merged and batches become
+  /// twice as long. The first quarter of all batches counts as warm-up and is left out of the answers.
   Work run_round(const Stop& stop, int threads);
 
-  /// Whether there are batches enough for errors: at least four a chain behind the warm-up.
+  /// True if there are enough batches for errors: at least four per chain after the warm-up.
   bool has_errors() const { return batch_count() >= 6; }
 
   /// Errors, R-hat and effective samples are those of the indicators y_v = k, the worst of all variables that moved. No
-  /// standard error is below that of as many independent draws as are effective, with some of each outcome added
+  /// standard error is below that of the effective number of independent draws, with some of each outcome added
   /// (Agresti and Coull 1998): a value that was never drawn is not known to be impossible.
   struct Answer {
     std::vector<std::vector<double>> marginals = {};  ///< [variable][value]
     double max_standard_error = 0;                    ///< NaN where a variable never moved
-    double max_r_hat = 1;                             ///< by half chains
+    double max_r_hat = 1;                             ///< from half chains
     double min_effective_samples = 0;                 ///< p (1 - p) / squared standard error
     std::size_t unmoved = 0;                          ///< variables with one value in all draws of all chains
     mcmc::Mixing mixing = mcmc::Mixing::kCannotTell;
@@ -49,7 +49,7 @@ class MarginalSampler {
     TargetChain* states = nullptr;
     std::vector<std::vector<float>> batches = {};  // [batch][value of all variables laid end to end]: mean of draws
   };
-  /// The draws of one value: whether y_v is k.
+  /// Statistics of one value: of the indicator that y_v is k.
   struct Indicator {
     double mean = 0, squared_error = 0, r_hat = 1;
     double spread() const { return mean * (1 - mean); }  ///< the variance of one draw
@@ -57,7 +57,7 @@ class MarginalSampler {
   Indicator look_at(std::size_t i) const;
 
   std::size_t batch_count() const { return chains_[0].batches.size(); }
-  std::size_t kept_count() const { return batch_count() - batch_count() / 4; }  // behind the warm-up
+  std::size_t kept_count() const { return batch_count() - batch_count() / 4; }  // after the warm-up
   bool extend(Chain& chain, const Stop& stop) const;
   static void merge_neighbours(Chain& chain);
   void add_variable(VariableId v, Answer& answer) const;

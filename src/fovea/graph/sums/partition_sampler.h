@@ -11,9 +11,9 @@
 
 namespace fovea::graph {
 
-/// log Z with a standard error by annealed importance sampling, in rounds of a fixed number of chains. Each round
-/// anneals through twice as many temperatures as the one before: weights then differ less, which helps long before more
-/// chains of the same kind would, and as much later on.
+/// Estimates log Z, with a standard error, by annealed importance sampling in rounds of a fixed number of chains. Each
+/// round anneals through twice as many temperatures as the one before: weights then differ less, which helps long
+/// before more chains of the same kind would, and just as much later on.
 class PartitionSampler {
  public:
   static constexpr std::size_t kChains = 32;
@@ -23,12 +23,12 @@ class PartitionSampler {
 
   /// A round that `stop` cuts short does not count.
   Work run_round(const Stop& stop);
-  /// Visits of single variables that the next round takes.
+  /// Number of visits to single variables that the next round takes.
   double next_transitions() const;
   std::size_t temperatures() const { return temperatures_; }
 
-  /// Of the last round that was finished. Its standard error is infinite where there is none, or where no chain found
-  /// an assignment that keeps all hard constraints.
+  /// Estimate from the last finished round. Its standard error is infinite if no round was finished, or if no chain
+  /// found an assignment that keeps all hard constraints.
   const LogPartitionEstimate& estimate() const { return estimate_; }
 
  private:

@@ -55,7 +55,7 @@ void QuerySearch::disturb(std::uint64_t max_transitions, const Stop& stop) {
   for (const VariableId left : std::exchange(open_, {})) is_open_[left] = 0;
 }
 
-/// False where the values break a constraint. Throws LimitError if stopped.
+/// Scores the state; returns false if its values break a constraint. Throws LimitError if stopped.
 bool QuerySearch::evaluate(State& state, const Stop& stop) const {
   state.score = sums_.between().log_score(state.values);
   state.sums.resize(sums_.part_count());
@@ -78,7 +78,7 @@ void QuerySearch::climb(State& state, const Stop& stop) {
   keep_if_better(state);
 }
 
-/// Gives v its best value, the others as they are. True if that changed it.
+/// Gives v its best value, with the others as they are. Returns true if that changed it.
 bool QuerySearch::improve_at(State& state, VariableId v, const Stop& stop) {
   state.scores.resize(sums_.between().cardinality(v));
   sums_.between().conditional_scores(v, state.values, std::span(state.scores));
@@ -103,8 +103,8 @@ bool QuerySearch::improve_at(State& state, VariableId v, const Stop& stop) {
   return true;
 }
 
-/// The score with another value of v; `sums` becomes those of the parts that v touches. The values are left as they
-/// were, stopped or not.
+/// Score with another value of v; `sums` becomes those of the parts that v touches. The values are left as they were,
+/// stopped or not.
 double QuerySearch::changed_score(State& state, VariableId v, Value value, const Stop& stop,
                                   std::vector<double>& sums) const {
   const Value old = state.values[v];

@@ -16,19 +16,19 @@ namespace fovea::graph {
 
 /// Iterated local search over the values of a marginal MAP query (Park and Darwiche 2004, "Complexity results and
 /// approximation strategies for MAP explanations", search by local sums): single values are changed while that raises
-/// the score, variables near a change first; then a few neighbouring values are drawn anew and it begins again from
-/// the best. One transition: the score of one changed value. Without a deadline the outcome depends on the stream and
-/// the number of transitions alone.
+/// the score, variables near a change first; then a few neighbouring values of the best are drawn anew, and the climb
+/// begins again from there. A transition is the score of one changed value. Without a deadline the outcome depends only
+/// on the stream and the number of transitions.
 class QuerySearch {
  public:
   /// `sums` must outlive it.
   QuerySearch(const QuerySums& sums, std::span<const VariableId> query, const Random& random);
 
-  /// Begins at `values` (of the whole model; the query's count) and climbs. False if stopped before they were scored or
-  /// where they break a constraint: then nothing has changed. Further calls keep what is better.
+  /// Begins at `values` (of the whole model; only the query's values count) and climbs. Returns false if stopped before
+  /// they were scored, or if they break a constraint: then nothing has changed. Further calls keep the better result.
   bool start(const Assignment& values, std::uint64_t max_transitions, const Stop& stop);
 
-  /// One disturbance of the best and the climb from there; ends early at a limit.
+  /// Disturbs the best once and climbs from there; ends early at a limit.
   void disturb(std::uint64_t max_transitions, const Stop& stop);
 
   std::uint64_t transitions() const { return transitions_; }    ///< so far

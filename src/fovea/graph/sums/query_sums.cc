@@ -20,7 +20,7 @@ namespace {
 constexpr double kMostOperations = 5e7;  // of a part's tree, about .1 s: it is summed many times
 constexpr double kHopelessSumLog2Width = 40;
 constexpr std::uint64_t kIterations = 30;  // of belief propagation
-constexpr double kTolerance = 1e-4;        // of its messages: sums are then known to far less than they are wrong by
+constexpr double kTolerance = 1e-4;        // of its messages: sums then change by far less than their error
 constexpr std::uint32_t kNoPart = std::numeric_limits<std::uint32_t>::max();
 
 /// The model over some of the variables (ascending), with some of the factors.
@@ -61,7 +61,7 @@ std::vector<std::uint32_t> number_parts(const FactorGraph& graph, std::span<cons
   return part;
 }
 
-/// Nothing where it does not fit the memory or would take too long.
+/// Plans a tree; returns nothing if it does not fit the memory or would take too long.
 std::optional<ClusterTree> plan_tree(const FactorGraph& graph, const std::vector<char>& is_query, double memory_bytes,
                                      const Random& random, const Stop& stop) {
   try {

@@ -14,30 +14,31 @@
 
 namespace fovea::graph {
 
-/// What a marginal MAP query's values score: log of the sum over all other variables, natural logarithm.
+/// Scores of the values of a marginal MAP query: log of the sum over all other variables, natural logarithm.
 ///
 /// With the query's values given, the other variables fall into connected parts whose sums are independent, so that a
-/// change of one value concerns few parts. A part is summed by a junction tree where it fits the limits; else its sum
-/// is an estimate: by belief propagation, or, where even messages do not fit the memory, as if factors were
+/// change of one value concerns few parts. A part is summed by a junction tree if that fits the limits; otherwise its
+/// sum is an estimate: by belief propagation or, if even messages do not fit the memory, as if factors were
 /// independent.
 class QuerySums {
  public:
-  /// `memory_bytes`: of the tables or messages of a part. Parts whose order is not found before `stop` are estimated.
+  /// `memory_bytes`: limit on the tables or messages of a part. Parts whose order is not found before `stop` are
+  /// estimated.
   QuerySums(const FactorGraph& graph, std::span<const VariableId> query, std::uint64_t memory_bytes,
             const Random& random, const Stop& stop = {});
 
   std::size_t part_count() const { return parts_.size(); }
-  /// No part is estimated.
+  /// True if no part is estimated.
   bool is_exact() const { return is_exact_; }
   /// The parts that touch a variable of the query, ascending.
   std::span<const std::uint32_t> parts_of(VariableId v) const { return parts_of_[v]; }
   /// The query's variables that touch a part, ascending.
   std::span<const VariableId> query_of(std::size_t part) const { return parts_[part].query; }
 
-  /// The factors of query variables alone; variables have the numbers of the whole model.
+  /// Factors of query variables alone; variables have the numbers of the whole model.
   const FactorGraph& between() const { return between_; }
 
-  /// log of the sum over the part's variables; `values`: of the whole model, those of the query count. Throws
+  /// Log of the sum over the part's variables. `values` are those of the whole model; only the query's count. Throws
   /// LimitError if stopped.
   double log_sum(std::size_t part, std::span<const Value> values, const Stop& stop = {}) const;
 
@@ -47,7 +48,7 @@ class QuerySums {
     std::vector<VariableId> query = {};
     std::vector<char> is_query = {};  // [variable of graph]
     FactorGraph graph = {};
-    std::optional<ClusterTree> tree = {};  // conditions on the query; nothing where it does not fit
+    std::optional<ClusterTree> tree = {};  // conditions on the query; nothing if it does not fit
   };
   double estimate(const Part& part, std::span<const Value> values, const Stop& stop) const;
 

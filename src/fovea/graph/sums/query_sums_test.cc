@@ -20,8 +20,8 @@ double total(const QuerySums& sums, const Assignment& values) {
   return score;
 }
 
-/// Binary variables, each with a factor of its own and one with every other; yet independent of each other: value 1 of
-/// variable v has .3 v - 1 in all.
+/// Binary variables, each with a factor of its own and one with every other, yet independent of each other: value 1 of
+/// variable v scores .3 v - 1 in all.
 FactorGraph complete_graph(VariableId variables) {
   FactorGraph::Builder builder;
   for (VariableId v = 0; v < variables; ++v) builder.add_variable(2);

@@ -33,10 +33,10 @@ constexpr double kExpectedTreeShare = .85;                   // of the time left
 constexpr double kFirstJoinEntries = 256, kJoinGrowth = 16;  // joint values of a cluster, from graph to graph
 constexpr double kLargestJoinEntries = 1 << 28;
 constexpr std::uint64_t kJoinIterations = 30, kJoinRounds = 30, kBeliefIterations = 500;
-constexpr std::uint64_t kFirstIterations = 10;  // before what is exact or nothing
+constexpr std::uint64_t kFirstIterations = 10;  // before phases that are exact or nothing
 constexpr double kFirstShare = 0.1;             // of the time left, for those
 constexpr double kJoinShare = .5;               // of the time left, before log Z is sampled
-constexpr double kTrustedShare = .5;  // of the chains, effective: weights that differ less tell their own error
+constexpr double kTrustedShare = .5;  // of the chains, effective: weights that differ less show their own error
 constexpr std::size_t kUntimedTemperatures = 4096;  // of sampling log Z, without any limit
 constexpr double kUnlimitedSeconds = 600;           // of work at kSecondsPerOperation, in a phase without any limit
 constexpr double kBudgetedSeconds = 10;             // likewise, where there is a budget of counts and no deadline
@@ -82,7 +82,7 @@ class SumSolver {
   Stop share_of_time(double share) const { return stop().within(share * stop().seconds_left()); }
   bool has_counts_alone() const { return !stop().has_deadline() && transition_limit() < Budget::kUnlimited; }
   double transition_limit() const { return run_.budget.transition_limit(static_cast<double>(graph_.variable_count())); }
-  /// That a phase may take by its prediction.
+  /// Seconds that a phase may take by its prediction.
   double affordable_seconds(const Stop& share) const {
     return std::min(share.seconds_left(), has_counts_alone() ? kBudgetedSeconds : kUnlimitedSeconds);
   }
@@ -93,7 +93,7 @@ class SumSolver {
     return least_simplifying_seconds(graph) < share * stop().seconds_left();
   }
 
-  /// Sums of a simplified model are those of the model; its marginals are not.
+  /// Simplifies for sums alone: those of a simplified model are those of the model; its marginals are not.
   FactorGraph simplified(const FactorGraph& graph) {
     if (wants_marginals_) return graph;
     if (may(SolveMethod::kMessages)) guess(graph);
@@ -132,7 +132,7 @@ class SumSolver {
     });
   }
 
-  /// Something to say whatever the time: an estimate as rough as can be, and a bound.
+  /// Gives an answer however short the time: a very rough estimate, and a bound.
   void guess(const FactorGraph& graph) {
     log_.phase("first guess", [&]() -> std::string {
       const std::optional<PartitionGuess> guess = guess_partition(graph, stop());
@@ -144,7 +144,7 @@ class SumSolver {
     });
   }
 
-  /// Phases that are exact or nothing may take all the time: a better estimate than the guess comes before them.
+  /// Phases that are exact or nothing may take all the time, so an estimate better than the guess comes first.
   void propagate_first() {
     log_.phase("first messages", [&] { return propagate_beliefs(kFirstIterations, share_of_time(kFirstShare)); });
   }
@@ -165,7 +165,7 @@ class SumSolver {
     });
   }
 
-  /// Marginals of the simplified model, where a tree fits only that: exact, but perhaps not of all variables.
+  /// Finds the marginals of the simplified model, if a tree fits only that: exact, but perhaps not of all variables.
   void eliminate_simplified() {
     if (!has_time_to_simplify(graph_, kMarginalSimplifyingShare)) return;
     std::optional<MarginalSimplification> simple;
@@ -202,7 +202,8 @@ class SumSolver {
     });
   }
 
-  /// Summing variables out makes tables of weights from clauses; where there are only clauses they are better kept.
+  /// Counts by search. Summing variables out turns clauses into tables of weights; where there are only clauses, they
+  /// are better kept.
   void count() {
     exact_phase("counting", [&] {
       const FactorGraph& graph = has_only_constraints(whole_) ? whole_ : graph_;
@@ -216,8 +217,8 @@ class SumSolver {
     });
   }
 
-  /// Belief propagation, then clusters: each is an estimate without an error, on the whole better than the one before.
-  /// For log Z clusters grow; marginals gain more from averaging over many ways to split them.
+  /// Runs belief propagation, then clusters: each gives an estimate without an error, on the whole better than the one
+  /// before. For log Z, clusters grow; marginals gain more from averaging over many ways to split them.
   void propagate() {
     log_.phase("belief propagation", [&] { return propagate_beliefs(kBeliefIterations, stop()); });
     if (options_.method == SolveMethod::kMessages) return;
@@ -267,7 +268,7 @@ class SumSolver {
     return static_cast<std::uint64_t>(std::min(static_cast<double>(kJoinIterations), iterations));
   }
 
-  /// False when larger clusters are out of reach.
+  /// Returns false when larger clusters are out of reach.
   bool propagate_in_clusters(double entries, const Stop& share) {
     bool may_grow = true;
     exact_phase("join graph", [&]() -> std::string {
@@ -290,7 +291,8 @@ class SumSolver {
     return may_grow;
   }
 
-  /// Marginals are drawn where errors are asked for, or where messages found nothing; log Z wherever it is not exact.
+  /// True if sampling is wanted: of marginals if errors are asked for or messages found nothing, of log Z wherever it
+  /// is not exact.
   bool wants_sampling() const {
     if (is_done()) return false;
     if (options_.method == SolveMethod::kSampling) return true;
@@ -310,7 +312,8 @@ class SumSolver {
     answer_.method = drawn->method;
   }
 
-  /// An estimate with an error; it replaces one without where enough chains agree, or where errors were asked for.
+  /// Makes an estimate with an error, which replaces one without if enough chains are effective, or if errors were
+  /// asked for.
   void sample_partition() {
     log_.phase("annealed importance sampling", [&]() -> std::string {
       PartitionSampler sampler(graph_, random("annealed importance sampling"));
@@ -333,7 +336,7 @@ class SumSolver {
     if (static_cast<double>(log_.work().transitions) + sampler.next_transitions() > limit) return false;
     const bool is_unlimited = !stop().has_deadline() && !(limit < Budget::kUnlimited);
     if (is_unlimited && sampler.temperatures() >= kUntimedTemperatures) return false;
-    // The target is one of log10 Z, as the answer is.
+    // The target is an error of log10 Z, as in the answer.
     return !(sampler.estimate().standard_error <= options_.target_error * std::numbers::ln10);
   }
 

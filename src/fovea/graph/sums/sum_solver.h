@@ -13,10 +13,10 @@
 namespace fovea::graph {
 
 /// The partition function and, if asked for, the marginals of a model. log Z in natural logarithms, marginals linear.
-/// What a method does not give stays at its default.
+/// Fields that a method does not give stay at their defaults.
 struct SumAnswer {
   bool is_exact = false;
-  std::size_t exact_variables = 0;  ///< whose marginals are exact: all, or those that a smaller model told of
+  std::size_t exact_variables = 0;  ///< whose marginals are exact: all, or those found in a smaller model
   std::string method = "";
   double log_partition = std::numeric_limits<double>::quiet_NaN();
   double log_partition_error = std::numeric_limits<double>::quiet_NaN();  ///< standard error; 0 if exact
@@ -29,10 +29,10 @@ struct SumAnswer {
   std::size_t unmoved_variables = 0;
 };
 
-/// Sums over all assignments of `graph` under the options and limits: a junction tree if it fits, on the
-/// simplified model for log Z; else counting, elimination by cases, join graphs of growing size, samples (Gibbs
-/// chains for marginals, annealed importance sampling for log Z).
-/// Throws LimitError where nothing was found in time, InfeasibleError for marginals where Z = 0 is proved.
+/// Sums over all assignments of `graph` under the options and limits: by a junction tree if it fits, on the simplified
+/// model for log Z; otherwise by conditioning on cases, counting, join graphs of growing size, or samples (Gibbs chains
+/// for marginals, annealed importance sampling for log Z). Throws LimitError if nothing was found in time,
+/// InfeasibleError for marginals if Z = 0 is proved.
 SumAnswer find_sums(const FactorGraph& graph, bool wants_marginals, const SumOptions& options, const Run& run,
                     SolveLog& log);
 

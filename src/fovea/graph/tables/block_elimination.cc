@@ -79,7 +79,7 @@ void BlockElimination::eliminate_by_maximum() {
 
 void BlockElimination::eliminate_by_sum() { eliminate(log_sum); }
 
-/// The message lies over parents(p), the latest fastest; it goes to the table of that one.
+/// Adds the message, which lies over parents(p) with the latest fastest, to the table of the latest.
 void BlockElimination::send_message(Place p) {
   const std::span<const Place> from = parents(p);
   const Place to = from.back();

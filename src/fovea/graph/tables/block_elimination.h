@@ -11,11 +11,11 @@
 
 namespace fovea::graph {
 
-/// Exact maximisation and sampling of a block of variables by elimination, for blocks that are built with their
-/// elimination order: each place (a variable of the block) is added with the earlier places, its parents, that it
-/// shares a table with. Eliminated from the last place to the first, each leaves a message to its parents, which goes
-/// to the table of the latest of them; so all other parents must be parents of that one. Then every table stays as
-/// large as the product of the cardinalities of a place and its parents: of a tree, pairs.
+/// Exact maximisation and sampling of a block of variables by elimination, for blocks that are built along with their
+/// elimination order: each place (a variable of the block) is added with its parents, the earlier places that it shares
+/// a table with. Places are eliminated from the last to the first. Each leaves a message to its parents, which goes to
+/// the table of the latest of them, so all other parents must be parents of that one. Then no table outgrows the
+/// product of the cardinalities of a place and its parents; in a tree these are pairs.
 ///
 /// Tables are in the log domain, the parents' values in ascending order of their places, the own value fastest. -inf is
 /// legal. A workspace: clear() keeps the memory.
@@ -25,9 +25,9 @@ class BlockElimination {
 
   void clear();
 
-  /// Whether a place with these parents (ascending) can be added.
+  /// True if a place with these parents (ascending) can be added.
   bool fits(std::span<const Place> parents) const;
-  /// Adds a place with a table of zeros; `parents` fit.
+  /// Adds a place with a table of zeros; fits(parents) must hold.
   Place add(std::size_t cardinality, std::span<const Place> parents);
 
   std::size_t size() const { return bags_.size(); }
@@ -42,7 +42,7 @@ class BlockElimination {
   /// Multiplies the table of p; factor > 0.
   void scale(Place p, double factor);
 
-  /// Puts into each table what its later places leave for it: their maximum, or the log of their sum.
+  /// Adds to each table what its later places leave for it: their maximum, or the log of their sum.
   void eliminate_by_maximum();
   void eliminate_by_sum();
 

@@ -13,7 +13,7 @@ namespace {
 
 using Place = BlockElimination::Place;
 
-/// Five places in a tree of bags: 0 - 1, {0, 1} - 2, {1} - 3, {1, 2} - 4; random tables, kept beside.
+/// Five places in a tree of bags: 0 - 1, {0, 1} - 2, {1} - 3, {1, 2} - 4; random tables, of which copies are kept.
 struct Block {
   BlockElimination elimination;
   std::vector<std::size_t> cardinalities = {2, 3, 2, 4, 2};

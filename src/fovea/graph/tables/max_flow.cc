@@ -112,7 +112,7 @@ double MaxFlow::bottleneck(Side side, Node n) {
   return std::min(least, std::abs(node(n).terminal));
 }
 
-/// Sends flow through the tree path of n. Whatever loses its last capacity to its parent is an orphan.
+/// Sends flow through the tree path of n. A node whose arc to its parent has no capacity left becomes an orphan.
 void MaxFlow::push(Side side, Node n, double flow) {
   while (node(n).parent != kTerminal) {
     const Arc parent = node(n).parent;
@@ -160,7 +160,7 @@ void MaxFlow::adopt(Node orphan) {
   state.distance = least + 1;
 }
 
-/// How far the terminal is along the tree; kUnreachable below an orphan. Marks the way, so that it is walked once.
+/// Distance to the terminal along the tree; kUnreachable below an orphan. Marks the way, so that it is walked once.
 std::int32_t MaxFlow::distance_to_terminal(Node n) {
   std::int32_t distance = 0;
   for (Node at = n;; at = arc(node(at).parent).head) {

@@ -16,17 +16,17 @@ class MaxFlow {
  public:
   using Node = std::int32_t;
 
-  /// Forgets everything and begins with nodes 0 .. node_count - 1.
+  /// Forgets everything and starts over with nodes 0 .. node_count - 1.
   void reset(std::size_t node_count);
-  /// An edge from the source to `node` (capacity > 0), or from it to the sink (capacity < 0: of -capacity). Adds up: an
-  /// edge from either side counts as flow already sent where they meet.
+  /// Adds an edge from the source to `node` (capacity > 0), or from `node` to the sink (capacity < 0, of size
+  /// -capacity). Edges add up; where those of both sides meet, the common part counts as flow already sent.
   void add_terminal(Node node, double capacity) { nodes_[index(node)].terminal += capacity; }
-  /// Edges between two nodes, in both directions.
+  /// Adds edges between two nodes, in both directions.
   void add_edge(Node from, Node to, double capacity, double reverse_capacity);
 
-  /// Returns false where `stop` was requested first; the cut then means nothing.
+  /// Returns false if `stop` was requested first; the cut then means nothing.
   bool solve(const Stop& stop = {});
-  /// Whether the node lies on the source's side of the minimum cut; of several, the one nearest to the source.
+  /// True if the node lies on the source's side of the minimum cut; of several cuts, the one nearest to the source.
   bool is_on_source_side(Node node) const;
 
  private:
@@ -54,7 +54,7 @@ class MaxFlow {
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
   NodeState& node(Node n) { return nodes_[index(n)]; }
   ArcState& arc(Arc a) { return arcs_[index(a)]; }
-  /// Along `a`, away from the terminal in the source's tree and towards it in the sink's.
+  /// Residual capacity along `a`, for flow away from the terminal in the source's tree and towards it in the sink's.
   double& residual_outwards(Side side, Arc a) { return arcs_[index(side == Side::kSource ? a : a ^ 1)].residual; }
 
   void start_trees();

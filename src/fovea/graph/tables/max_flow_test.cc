@@ -17,7 +17,7 @@ struct Edge {
   double capacity, reverse;
 };
 
-/// What a cut costs: `mask` holds the nodes on the source's side.
+/// Cost of a cut: `mask` holds the nodes on the source's side.
 double cut(const std::vector<double>& terminals, const std::vector<Edge>& edges, unsigned mask) {
   double cost = 0;
   const auto inside = [&](int n) { return (mask >> n & 1) != 0; };

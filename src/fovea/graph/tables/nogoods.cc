@@ -16,14 +16,14 @@ constexpr std::size_t kMaxNogoods = 1024;                  // of one table
 constexpr std::size_t kComparisonsBetweenLooks = 8192;     // at the clock
 constexpr const char* kNoTime = "no time was left to read constraints off tables";
 
-/// The nogoods of one table: prime ones, found by leaving literals out of forbidden entries one by one.
+/// Finds the prime nogoods of one table by leaving literals out of forbidden entries one by one.
 class TableNogoods {
  public:
   TableNogoods(const FactorGraph& graph, FactorId f) : graph_(graph), f_(f), table_(graph.table(f)) {
     for (const VariableId v : graph.scope(f)) cardinalities_.push_back(graph.cardinality(v));
   }
 
-  /// Lists of places (one bit each) with the entry they are taken from; nothing if there are too many.
+  /// The nogoods as lists of literals; nothing if there are too many.
   std::optional<std::vector<std::vector<LiteralId>>> find(std::span<const LiteralId> first_literal) {
     std::vector<std::vector<LiteralId>> nogoods;
     std::vector<char> is_covered(table_.size(), 0);
@@ -49,7 +49,7 @@ class TableNogoods {
   }
 
   /// Calls visit(entry) for the entries that agree with `entry` in all places that are not open, until it returns
-  /// false; whether it never did.
+  /// false; returns true if it never did.
   template <class Visit>
   bool for_each_match(std::size_t entry, const std::vector<char>& is_open, const Visit& visit) const {
     std::size_t at = entry;
@@ -76,7 +76,7 @@ class TableNogoods {
   std::vector<std::size_t> cardinalities_;
 };
 
-/// The score of all entries that are not forbidden, if it is one; -inf if all are forbidden.
+/// The common score of all entries that are not forbidden, if there is one; -inf if all are forbidden.
 std::optional<double> find_only_score(std::span<const double> table) {
   double only = kImpossible;
   for (const double score : table) {
@@ -109,7 +109,7 @@ void add_factor(const FactorGraph& graph, FactorId f, NogoodModel& model) {
     else model.nogoods.push_back(nogood);
 }
 
-/// Each once, in ascending order.
+/// Puts the nogoods in ascending order, each once.
 void sort_nogoods(std::vector<std::vector<LiteralId>>& nogoods, const Stop& stop) {
   std::size_t comparisons = 0;
   const auto look = [&] {

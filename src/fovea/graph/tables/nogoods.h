@@ -14,8 +14,8 @@ namespace fovea::graph::internal {
 /// A statement "variable has value", numbered throughout the model: first_literal[variable] + value.
 using LiteralId = std::uint32_t;
 
-/// A graph taken apart into hard constraints as lists of literals that must not all be true (nogoods; the clauses of
-/// propositional logic, negated), weights of literals and the tables that are left.
+/// A graph split into hard constraints, as lists of literals that must not all be true (nogoods; the clauses of
+/// propositional logic, negated), weights of literals, and the tables that are left.
 struct NogoodModel {
   std::vector<LiteralId> first_literal = {0};        ///< [variable + 1]
   std::vector<VariableId> variable_of = {};          ///< [literal]
@@ -25,8 +25,8 @@ struct NogoodModel {
   double constant = 0;                               ///< log domain; -inf: nothing is feasible
 };
 
-/// Nogoods are as short as their factor allows. Tables of very many entries or nogoods stay soft factors with -inf in
-/// them. Throws LimitError if stopped.
+/// Nogoods are as short as their factor allows. Tables with very many entries or nogoods stay soft factors that contain
+/// -inf. Throws LimitError if stopped.
 NogoodModel extract_nogoods(const FactorGraph& graph, const Stop& stop);
 
 }  // namespace fovea::graph::internal

@@ -18,7 +18,7 @@ struct TableSummary {
   double highest = kImpossible, log_sum = kImpossible;
 };
 
-/// Nothing where stopped.
+/// Returns nothing if stopped.
 std::optional<TableSummary> summarise(std::span<const double> table, const Stop& stop) {
   TableSummary summary;
   double sum = 0;  // of exp(entry - highest)
@@ -35,7 +35,7 @@ std::optional<TableSummary> summarise(std::span<const double> table, const Stop&
   return summary;
 }
 
-/// Large tables first: where they are summed, fewest variables are left to count with all their values.
+/// Factors with large tables first: if those are summed, the fewest variables are left to count with all their values.
 std::vector<FactorId> by_falling_size(const FactorGraph& graph) {
   std::vector<FactorId> order(graph.factor_count());
   std::iota(order.begin(), order.end(), FactorId{0});

@@ -35,7 +35,7 @@ SoftTables::SoftTables(const FactorGraph& graph, double penalty)
 
 bool SoftTables::add_tables(const Stop& stop) {
   struct Copies {
-    std::size_t plain = kNowhere, turned = kNowhere, columns = 0;  // turned: of a table with so many columns
+    std::size_t plain = kNowhere, turned = kNowhere, columns = 0;  // turned: of a table with this many columns
   };
   std::vector<Copies> copies(graph_->table_count());
   StopMeter meter;

@@ -17,11 +17,12 @@ namespace fovea::graph {
 ///
 /// A hard constraint (-inf) becomes `-penalty`, so that sums and differences stay finite and a searcher may pass
 /// through assignments that break a few. For a large penalty, scores order assignments by broken constraints first.
-/// Every table of two variables is stored in both orientations: what one value of a variable adds to the row of its
-/// neighbour is contiguous. Immutable; any number of `ScoreRows` may share it. Log domain.
+/// Every table of two variables is stored in both orientations, so that the scores that one value of a variable adds to
+/// the row of its neighbour are contiguous. Immutable; any number of `ScoreRows` may share it. Log domain.
 class SoftTables {
  public:
-  /// Costs a few passes over all entries; nothing where `stop` was requested first. `graph` must outlive the result.
+  /// Costs a few passes over all entries; returns nothing if `stop` was requested first. `graph` must outlive the
+  /// result.
   static std::optional<SoftTables> build(const FactorGraph& graph, double penalty, const Stop& stop = {});
 
   const FactorGraph& graph() const { return *graph_; }
@@ -30,19 +31,20 @@ class SoftTables {
   /// Rows of all variables lie end to end: that of v holds cardinality(v) scores from row_begin(v) on.
   std::size_t row_begin(VariableId v) const { return row_begin_[v]; }
   std::size_t row_total() const { return row_begin_.back(); }
-  /// What factors of one variable add to its row.
+  /// Scores that factors of one variable add to its row.
   std::span<const double> unary_rows() const { return unary_rows_; }
   /// The sum of all factors without variables.
   double constant() const { return constant_; }
 
-  /// What a variable adds to the row of a neighbour: value j adds entries()[table + j * cardinality + k] to score k.
+  /// Scores that a variable adds to the row of a neighbour: value j adds entries()[table + j * cardinality + k] to
+  /// score k.
   struct Slice {
     VariableId neighbour = 0;
     std::uint32_t cardinality = 0;  ///< of the neighbour
     std::size_t row = 0;            ///< row_begin(neighbour)
     std::size_t table = 0;
   };
-  /// One for each factor of v and one other variable.
+  /// Slices of v, one for each factor of v and one other variable.
   std::span<const Slice> slices(VariableId v) const {
     return {slices_.data() + slice_begin_[v], slice_begin_[v + 1] - slice_begin_[v]};
   }
@@ -52,7 +54,7 @@ class SoftTables {
   std::span<const FactorGraph::Incidence> large_incidences(VariableId v) const {
     return {large_incidences_.data() + large_begin_[v], large_begin_[v + 1] - large_begin_[v]};
   }
-  /// The softened table of such a factor, as the graph orders it.
+  /// The softened table of such a factor, in the order of the graph.
   const double* large_table(FactorId f) const { return entries_.data() + table_of_factor_[f]; }
 
  private:
@@ -75,8 +77,8 @@ class SoftTables {
   std::vector<FactorGraph::Incidence> large_incidences_;
 };
 
-/// A penalty that a constraint is rarely worth breaking for: more than the largest range of finite scores in a table,
-/// of those read before `stop` was requested. Costs a pass over all entries.
+/// Penalty at which a constraint is rarely worth breaking: more than the largest range of finite scores in a table,
+/// among the tables read before `stop` was requested. Costs a pass over all entries.
 double default_violation_penalty(const FactorGraph& graph, const Stop& stop = {});
 
 }  // namespace fovea::graph

@@ -14,16 +14,17 @@ namespace fovea::graph {
 /// over its last variables. In all tables the last variable of the scope varies fastest; -inf is legal.
 class TableSum {
  public:
-  /// cardinalities: of every variable of the model, by id. The last `whole` variables of the scope never fall into two
-  /// blocks.
+  /// cardinalities: of every variable of the model, by id. The last `whole` variables of the scope are never split
+  /// between blocks.
   TableSum(std::span<const VariableId> scope, std::span<const std::uint32_t> cardinalities, std::size_t whole = 1);
 
-  /// A table over some of the variables, in any order. `entries` must outlive the sum.
+  /// Adds a table over some of the variables, in any order. `entries` must outlive the sum.
   void add(std::span<const VariableId> scope, std::span<const double> entries);
 
   std::size_t entry_count() const { return entry_count_; }
 
-  /// visit(first, sums): the entries first, ..., first + sums.size() - 1. Ascending; stops when visit returns false.
+  /// Calls visit(first, sums) for the entries first, ..., first + sums.size() - 1 of each block, in ascending order;
+  /// stops when visit returns false.
   template <class Visit>
   void for_each_block(const Visit& visit) {
     rewind();

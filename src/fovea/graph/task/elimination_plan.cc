@@ -21,7 +21,7 @@ constexpr int kTries = 40;
 constexpr double kExpensiveEntries = 1e8;  // of all tables: further tries may pay for themselves
 constexpr int kFurtherTries = 400;
 
-/// Some tries by several rules, and where tables are large many by the rule that is best there.
+/// Makes some tries by several rules and, if tables are large, many by the rule that is best there.
 EliminationOrder find_order(const FactorGraph& graph, const Random& random, double work, const Stop& stop) {
   EliminationOrder order = find_elimination_order(graph, {.tries = kTries, .max_work = work / 2}, random, stop);
   if (order.total_entries < kExpensiveEntries || stop.requested()) return order;

@@ -10,16 +10,16 @@
 
 namespace fovea::graph {
 
-/// Of messages in cluster trees, for each joint value and table read, tables beyond the caches: an upper estimate,
-/// small tables take a third.
+/// Seconds per joint value and table read by messages in cluster trees, for tables beyond the caches: an upper
+/// estimate, small tables take a third.
 inline constexpr double kSecondsPerOperation = 1e-9;
 
-/// What a junction tree will be used for: they need different tables.
+/// Purpose of a junction tree, which decides what tables it needs.
 enum class EliminationGoal { kMaximum, kPartition, kMarginals };
 
 /// An elimination order with the junction tree it leads to, and whether that fits the limits.
 struct EliminationPlan {
-  EliminationOrder order = {};           ///< not found() where time ended first
+  EliminationOrder order = {};           ///< not found() if time ended first
   std::optional<ClusterTree> tree = {};  ///< unless the order is hopelessly wide
   double bytes = 0, seconds = 0;         ///< predicted for the goal
   bool fits = false;                     ///< the memory limit and the time left
@@ -28,8 +28,8 @@ struct EliminationPlan {
   std::string describe() const;
 };
 
-/// Looks for an order for a small share of the time left, and predicts what its tree costs.
-/// Marginals cost about four upward passes.
+/// Looks for an order for a small share of the time left, and predicts the cost of its tree. Marginals cost about four
+/// upward passes.
 EliminationPlan plan_elimination(const FactorGraph& graph, EliminationGoal goal, const Run& run);
 
 }  // namespace fovea::graph

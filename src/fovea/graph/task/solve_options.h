@@ -11,7 +11,7 @@
 
 namespace fovea::graph {
 
-/// What to compute of a discrete model.
+/// Quantity to compute from a discrete model.
 enum class SolveTask { kMap, kMarginals, kPartition, kMarginalMap };
 constexpr auto words_of(SolveTask) {
   using enum SolveTask;
@@ -19,7 +19,7 @@ constexpr auto words_of(SolveTask) {
                     Word{kMarginalMap, "MMAP"}};
 }
 
-/// By which means.
+/// Means by which to compute it.
 enum class SolveMethod { kAuto, kExact, kSearch, kMessages, kSampling };
 constexpr auto words_of(SolveMethod) {
   using enum SolveMethod;
@@ -27,45 +27,45 @@ constexpr auto words_of(SolveMethod) {
                     Word{kSampling, "sampling"}};
 }
 
-/// What the options below mean: several structs share them.
+/// Descriptions of the options that several structs share.
 namespace option_info {
 inline OptionInfo method() {
   return {.name = "method",
           .description =
-              "auto plans under the limits; exact gives a proved answer or none; search only "
-              "looks for better assignments (MAP); messages only propagates beliefs; sampling "
-              "only draws (MAR: Gibbs sampling, PR: annealed importance sampling)"};
+              "Method of inference: auto plans under the limits; exact gives a proved answer or none; "
+              "search only looks for better assignments (MAP); messages only propagates beliefs; sampling "
+              "only draws (MAR: Gibbs sampling, PR: annealed importance sampling)."};
 }
 inline OptionInfo target_error() {
   return {.name = "target-error",
           .description =
               "MAR and PR, where no method is exact: draw samples until the standard error of every "
-              "probability, or of log10 Z, is <= this; 0: no samples unless asked for",
+              "probability, or of log10 Z, is <= this. With 0, MAR draws samples only if asked to.",
           .min = 0,
           .max = 1};
 }
 inline OptionInfo diverse() {
   return {.name = "diverse",
           .description =
-              "MAP: this many good answers that differ from each other; the best "
-              "takes half of the time, the others the rest",
+              "MAP: number of good answers that differ from each other. The best takes half of the "
+              "time, the others the rest.",
           .min = 1,
           .max = 1000};
 }
 inline OptionInfo distance() {
   return {.name = "distance",
-          .description = "with option 'diverse': two answers differ in >= this many variables",
+          .description = "Minimum number of variables in which two answers of option 'diverse' differ.",
           .min = 1,
           .max = 1e9};
 }
 }  // namespace option_info
 
-/// How to find the likeliest assignment.
+/// Options for finding the likeliest assignment.
 struct MapOptions {
   SolveMethod method = SolveMethod::kAuto;
   int diverse = 1;
   int distance = 1;
-  Assignment start = {};  ///< where to begin, every variable; empty: nowhere
+  Assignment start = {};  ///< values of all variables to begin with; empty: none
   /// An assignment whose costs (minus its log score) add up to this or more is impossible.
   double cost_bound = std::numeric_limits<double>::infinity();
   const StripRule* grid_rule = nullptr;  ///< of grids: where to sample; null: the universal rule. Must outlive the call
@@ -78,7 +78,7 @@ struct MapOptions {
   }
 };
 
-/// How to find marginals or the partition function.
+/// Options for finding marginals or the partition function.
 struct SumOptions {
   SolveMethod method = SolveMethod::kAuto;
   double target_error = 0;
@@ -90,7 +90,7 @@ struct SumOptions {
   }
 };
 
-/// How to find the likeliest values of some variables.
+/// Options for finding the likeliest values of some variables.
 struct MarginalMapOptions {
   SolveMethod method = SolveMethod::kAuto;
 
@@ -100,7 +100,7 @@ struct MarginalMapOptions {
   }
 };
 
-/// A task and how to answer it, in one list, as doors offer it that have one command for all tasks.
+/// A task and its options in one list, for front ends that have one command for all tasks.
 struct SolveOptions {
   SolveTask task = SolveTask::kMap;
   SolveMethod method = SolveMethod::kAuto;
@@ -118,7 +118,7 @@ struct SolveOptions {
           OptionInfo{.name = "task",
                      .description = "MAP, or MPE: the likeliest assignment; MAR: the marginals of every variable; "
                                     "PR: log10 of the partition function, or of the evidence's probability; "
-                                    "MMAP: the likeliest values of the query's variables, others summed out"});
+                                    "MMAP: the likeliest values of the query's variables, others summed out."});
     visit(&O::method, option_info::method());
     visit(&O::target_error, option_info::target_error());
     visit(&O::diverse, option_info::diverse());

@@ -23,7 +23,7 @@ std::string log_partition_brief(const PartitionResult& result) {
   return fmt::format("log10 Z about {:.6f}, an estimate without an error", log10_z);
 }
 
-/// What is known of the errors of marginals that are not all exact.
+/// Errors, as far as known, of marginals that are not all exact.
 std::string marginals_error_brief(const MarginalsResult& result) {
   if (!result.mixing) return "estimates without an error";
   switch (*result.mixing) {

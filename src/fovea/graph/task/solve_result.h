@@ -14,7 +14,7 @@
 
 namespace fovea::graph {
 
-/// What one part of the solver did.
+/// Record of one phase of the solver.
 struct SolvePhase {
   std::string name = "";
   double seconds = 0;
@@ -22,17 +22,17 @@ struct SolvePhase {
   std::string outcome = "";  ///< one line for the report: "12 of 400 variables left", "would need 17 GB"
 };
 
-/// How far the answer can be trusted.
+/// Degree to which the answer can be trusted.
 enum class SolveStatus {
   kNotRun,
   kExact,      ///< MAP and MMAP: proved optimal. MAR and PR: exact up to rounding
   kBestSoFar,  ///< MAP and MMAP: the best found; upper_bound says how far from the best possible at most
-  kEstimate,   ///< MAR and PR: with errors where the method has them, without where it has none. MMAP: the score too
+  kEstimate,   ///< MAR and PR: with errors if the method gives any. MMAP: the score is an estimate, too
 };
 const char* name_of(SolveStatus status);
 
-/// What every answer says of itself; it starts as "not run". Scores, bounds and log Z are natural logarithms of the
-/// whole model with its evidence.
+/// Facts that every answer states about itself; starts as "not run". Scores, bounds and log Z are natural logarithms of
+/// the whole model with its evidence.
 struct SolveFacts {
   SolveStatus status = SolveStatus::kNotRun;
   std::string method = "";  ///< what the answer comes from
@@ -43,7 +43,7 @@ struct SolveFacts {
   bool is_exact() const { return status == SolveStatus::kExact; }
 };
 
-/// Values and what is known of the best.
+/// An assignment, with a bound on the best score.
 struct BestResult : SolveFacts {
   mcmc::ScoredAssignment best = {};
   double upper_bound = std::numeric_limits<double>::infinity();
@@ -73,7 +73,7 @@ struct PartitionResult : SolveFacts {
   std::string brief() const;
 };
 
-/// The marginals of every variable; log Z where it falls out.
+/// The marginals of every variable, and log Z if it is a by-product.
 struct MarginalsResult : PartitionResult {
   std::vector<std::vector<double>> marginals = {};  ///< [variable][value], linear, each sums to 1
   std::size_t exact_variables = 0;  ///< whose marginals are exact; among estimates, those found in a smaller model

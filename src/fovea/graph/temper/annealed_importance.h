@@ -25,15 +25,16 @@ struct LogPartitionEstimate {
 ///
 ///   p_t(y) proportional to exp(b_t score(y)),   0 = b_0 < b_1 < ... < b_T = 1;
 ///
-/// it weighs w = prod_t exp((b_t - b_{t-1}) score(y_{t-1})), (8) of the paper, and E[w] = Z / Z_0. Hard constraints are
-/// softened on the way; a chain that ends with one broken weighs nothing, which keeps the estimate of Z unbiased. The
-/// steps b_t - b_{t-1} grow from the first on, as most changes while the chain is hot.
+/// its weight is w = prod_t exp((b_t - b_{t-1}) score(y_{t-1})), (8) of the paper, and E[w] = Z / Z_0. Hard constraints
+/// are softened on the way; a chain that ends with a broken one has weight 0, which keeps the estimate of Z unbiased.
+/// The steps b_t - b_{t-1} grow from the first on, since most changes happen while the chain is hot.
 class AnnealedImportance {
  public:
   /// `graph` must outlive it; `temperatures` (T) >= 1.
   AnnealedImportance(const FactorGraph& graph, const Random& random, std::size_t temperatures);
 
-  /// Runs further chains until there are `chains` in all or `stop`: a chain that is cut short does not count.
+  /// Runs further chains until there are `chains` in all, or `stop` is requested; a chain that is cut short does not
+  /// count.
   Work run(std::size_t chains, const Stop& stop = {});
 
   LogPartitionEstimate estimate() const;

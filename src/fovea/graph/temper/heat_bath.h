@@ -14,7 +14,7 @@ namespace fovea::graph {
 /// Leaves p^inverse_temperature invariant, variable by variable. A workspace.
 class HeatBath {
  public:
-  /// Returns how many scores were looked at or changed.
+  /// Visits v; returns the number of scores looked at or changed.
   template <class R>
   std::size_t visit(ScoreRows& rows, VariableId v, double inverse_temperature, R& random) {
     const std::span<const double> row = rows.row(v);

@@ -35,10 +35,10 @@ class ParallelTempering {
   }
 
   std::size_t replica_count() const { return replicas_.size(); }
-  /// That of the i-th coldest replica.
+  /// Assignment of the i-th coldest replica.
   const Assignment& values(std::size_t i) const { return replicas_[i].values(); }
 
-  /// One sweep of every replica. False where `stop` was requested first: then some visits are missing.
+  /// Makes one sweep of every replica. Returns false if `stop` was requested first: then some visits are missing.
   template <class R>
   bool sweep(R& random, const Stop& stop = {}) {
     for (std::size_t i = 0; i < replicas_.size(); ++i)
@@ -49,7 +49,7 @@ class ParallelTempering {
     return true;
   }
 
-  /// Offers a trade to the pairs (first, first + 1), (first + 2, first + 3), ...; returns how many were accepted.
+  /// Offers a trade to the pairs (first, first + 1), (first + 2, first + 3), ...; returns the number accepted.
   /// Alternate first = 0 and 1, which carries replicas along the ladder faster than random pairs.
   template <class R>
   std::size_t trade(std::size_t first, R& random) {
@@ -68,7 +68,7 @@ class ParallelTempering {
   struct Trades {
     std::uint64_t offered = 0, accepted = 0;
   };
-  /// [i]: between the i-th coldest replica and the next.
+  /// Trades [i] between the i-th coldest replica and the next.
   const std::vector<Trades>& trades() const { return trades_; }
 
  private:

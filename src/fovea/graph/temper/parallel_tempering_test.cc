@@ -32,7 +32,7 @@ std::map<Pair, double> product_law(const FactorGraph& graph) {
   return law;
 }
 
-/// How far `move` takes pairs of replicas from their law.
+/// Gap between the law of pairs of replicas and what `move` makes of it.
 template <class Move>
 double invariance_gap(const FactorGraph& graph, const Move& move) {
   const SoftTables tables = SoftTables::build(graph, 100).value();

@@ -12,7 +12,7 @@
 namespace fovea::graph {
 
 /// An assignment with the conditional scores of every variable, kept up to date: reading a row is free, changing a
-/// variable costs one table slice per neighbour. What searchers on any graph work with.
+/// variable costs one table slice per neighbour. The working state of searchers on any graph.
 class ScoreRows {
  public:
   /// `tables` must outlive the rows.
@@ -29,13 +29,13 @@ class ScoreRows {
     const std::size_t begin = tables_->row_begin(v);
     return {rows_.data() + begin, tables_->row_begin(v + 1) - begin};
   }
-  /// What score() grows by when v takes `value`.
+  /// Amount by which score() grows when v takes `value`.
   double gain(VariableId v, Value value) const {
     const std::size_t begin = tables_->row_begin(v);
     return rows_[begin + value] - rows_[begin + values_[v]];
   }
 
-  /// Gives v a value and updates the rows of its neighbours. Returns how many scores changed.
+  /// Gives v a value and updates the rows of its neighbours. Returns the number of scores that changed.
   std::size_t assign(VariableId v, Value value) {
     const Value before = std::exchange(values_[v], value);
     const std::size_t begin = tables_->row_begin(v);
@@ -52,7 +52,7 @@ class ScoreRows {
     return changed;
   }
 
-  /// Another assignment; costs a pass over all factors where many variables differ.
+  /// Changes to another assignment; costs a pass over all factors if many variables differ.
   void assign(const Assignment& values);
 
  private:
@@ -65,7 +65,8 @@ class ScoreRows {
   double score_ = 0;
 };
 
-/// Changes variables to their best value, in cyclic order, until none can improve, or `stop`. Returns the visits.
+/// Changes variables to their best value, in cyclic order, until none can improve or `stop` is requested. Returns the
+/// number of visits.
 std::size_t descend_greedily(ScoreRows& rows, const Stop& stop = {});
 
 }  // namespace fovea::graph

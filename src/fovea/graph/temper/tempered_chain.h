@@ -10,8 +10,8 @@
 
 namespace fovea::graph {
 
-/// The coldest replica of parallel tempering as a Markov chain on the model's assignments: what it draws between
-/// assignments that break a hard constraint is left out.
+/// The coldest replica of parallel tempering as a Markov chain on the model's assignments: draws that break a hard
+/// constraint are left out.
 class TemperedChain {
  public:
   using TargetLaw = mcmc::Invariant;
@@ -21,8 +21,8 @@ class TemperedChain {
   TemperedChain(const SoftTables& tables, std::vector<double> inverse_temperatures, Assignment start,
                 const Random& random);
 
-  /// Makes `count` draws: each a sweep of all replicas and an offer of trades, again until no hard constraint is
-  /// broken. False where `stop` was requested first. Throws LimitError where a thousand sweeps end in none.
+  /// Makes `count` draws. Each is a sweep of all replicas and an offer of trades, repeated until no hard constraint is
+  /// broken. Returns false if `stop` was requested first. Throws LimitError if a thousand sweeps give no draw.
   bool sweep(std::size_t count = 1, int threads = 1, const Stop& stop = {});
 
   /// The last draw.

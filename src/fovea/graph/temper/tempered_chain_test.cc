@@ -66,7 +66,7 @@ TEST(TemperedChain, StopsBetweenVisits) {
   EXPECT_EQ(chain.values(), Assignment(4));
 }
 
-/// Constraints that cost next to nothing to break.
+/// Constraints that cost almost nothing to break.
 TEST(TemperedChain, SaysWhenItCannotKeepTheConstraints) {
   FactorGraph::Builder builder;
   for (int v = 0; v < 60; ++v) builder.add_variable(2);

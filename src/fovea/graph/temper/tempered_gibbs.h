@@ -30,8 +30,8 @@ class TemperedModel {
 };
 
 /// Gibbs sampling of p(y)^(1/T), one site after the other, for schedules that anneal. Doubt and entropy are those of
-/// the tempered conditional, by which sites are drawn; gains are nats of p itself, so that those of all temperatures
-/// compare.
+/// the tempered conditional, by which sites are drawn; gains are nats of p itself, so that they can be compared across
+/// temperatures.
 template <mcmc::ConditionalModel Model>
 class TemperedGibbs {
  public:

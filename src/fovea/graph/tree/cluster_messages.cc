@@ -14,9 +14,9 @@ namespace fovea::graph::internal {
 namespace {
 
 constexpr std::size_t kMaxCombined = std::size_t{1} << 16;  // entries: half a megabyte, which stays in cache
-constexpr std::size_t kShare = 32;                          // a combined table is that much smaller than the cluster
+constexpr std::size_t kShare = 32;                          // a combined table is this much smaller than the cluster
 
-/// Tables to be added up, and the variables of the cluster that one of them depends on.
+/// Tables to be added up, and the variables of the cluster that any of them depends on.
 struct Group {
   std::vector<char> has_variable = {};
   std::size_t entries = 1;
@@ -94,7 +94,7 @@ std::vector<StridedTable> combine_tables(std::span<const std::size_t> cardinalit
 
 namespace {
 
-/// Where `v` stands in `variables`; their size if it does not.
+/// Index of `v` in `variables`; their number if it is not among them.
 std::size_t find_place(std::span<const VariableId> variables, VariableId v) {
   return static_cast<std::size_t>(std::ranges::find(variables, v) - variables.begin());
 }
@@ -173,8 +173,8 @@ double ClusterMessages::send_upward(Elimination elimination, bool keep) {
   return total;
 }
 
-/// Rows lie in the separator as far as it goes. A row that reaches into the own variables is reduced to the separator
-/// at the end, when all that is outside of rows is done.
+/// Computes the message of a cluster. Rows lie in the separator as far as it goes. A row that reaches into the own
+/// variables is reduced to the separator at the end, when everything outside of rows is done.
 std::vector<double> ClusterMessages::message_of(const Cluster& cluster, bool is_max) {
   std::vector<std::vector<double>> storage;
   TableRows rows = rows_of(cluster, storage);
@@ -219,7 +219,7 @@ Assignment ClusterMessages::trace_back(Elimination elimination) const {
   return y;
 }
 
-/// Sets the own variables to what is best with the separator as it is.
+/// Sets the own variables to their best values, given those of the separator.
 void ClusterMessages::find_best(const Cluster& cluster, Assignment& y) const {
   const std::span own = std::span(cluster.variables).first(cluster.own_count);
   const std::vector<std::size_t> cardinalities = cardinalities_of(own);
@@ -245,9 +245,9 @@ void ClusterMessages::send_downward(std::span<const std::vector<Marginal>> margi
   for (std::size_t c = messages_.size(); c-- > 0;) pass_down(c, marginals_of_cluster[c]);
 }
 
-/// messages_[c] is what c's parent says by now, such that joint values of c get their probabilities; a root only has to
-/// divide by its sum. They are added up over what c's children share with it: divided by what a child said, that is
-/// what c says to the child.
+/// Sends the messages of c to its children. messages_[c] is by now the message of c's parent, such that joint values of
+/// c get their probabilities; a root only has to divide by its sum. The probabilities are added up over what each child
+/// shares with c; divided by the child's message, that is the message of c to the child.
 void ClusterMessages::pass_down(std::size_t c, std::span<const Marginal> marginals) {
   const Cluster& cluster = tree_.clusters()[c];
   std::vector<std::vector<double>> storage;

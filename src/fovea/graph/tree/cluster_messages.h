@@ -18,27 +18,28 @@ struct StridedTable {
   std::vector<std::size_t> strides = {};
 };
 
-/// Adds small tables up where their sum has few entries beside the cluster's, so that each joint value of the cluster
-/// is a sum of fewer terms. Returns what is to be added up instead; `storage` takes the sums and must live as long.
-/// Log domain.
+/// Adds up small tables whose sum has few entries compared with the cluster, so that each joint value of the cluster is
+/// a sum of fewer terms. Returns the tables to add up instead; `storage` takes the sums and must live as long. Log
+/// domain.
 std::vector<StridedTable> combine_tables(std::span<const std::size_t> cardinalities, std::vector<StridedTable> tables,
                                          std::vector<std::vector<double>>& storage);
 
-/// How the own variables of clusters are eliminated.
+/// Way in which the own variables of clusters are eliminated.
 enum class Elimination { kSum, kMax, kAsMarked };
 
 /// The messages of one cluster tree under one set of conditions.
 class ClusterMessages {
  public:
-  /// Keeps references. conditions: [variable], of those that the tree conditions on.
+  /// Keeps references. conditions: [variable], read for those that the tree conditions on.
   ClusterMessages(const FactorGraph& graph, const ClusterTree& tree, std::span<const Value> conditions,
                   const Stop& stop);
 
-  /// Sends all messages from leaves to roots and returns the log of the whole. Messages from children are freed once
+  /// Sends all messages from leaves to roots and returns the log of the total. Messages from children are freed once
   /// read unless `keep`.
   double send_upward(Elimination elimination, bool keep);
 
-  /// After send_upward(kMax or kAsMarked, keep): the values of the maximised variables, roots first; others 0.
+  /// After send_upward(kMax or kAsMarked, keep): the best values of the maximised variables, found from the roots down;
+  /// others 0.
   Assignment trace_back(Elimination elimination) const;
 
   /// A table over some variables of a cluster, to be filled with probabilities (last variable fastest).

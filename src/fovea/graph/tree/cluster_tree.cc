@@ -66,7 +66,7 @@ void ClusterTree::eliminate(const FactorGraph& graph, std::span<const VariableId
   }
 }
 
-/// Clusters, parents before children; children lists filled.
+/// Fills the lists of children; returns the clusters, parents before children.
 std::vector<std::uint32_t> ClusterTree::link_children() {
   std::vector<std::uint32_t> order;
   for (std::uint32_t c = 0; c < clusters_.size(); ++c)

@@ -11,12 +11,12 @@
 
 namespace fovea::graph {
 
-/// The maximal clusters of an elimination order as a forest, and what passing messages along it will cost; nothing is
-/// allocated that grows with tables.
+/// The maximal clusters of an elimination order as a forest, and the predicted cost of passing messages along it;
+/// nothing is allocated that grows with tables.
 ///
-/// A cluster's own variables are eliminated there; the others, its separator, it shares with its parent. Variables lie
-/// in elimination order in every cluster: own ones first, then the separator. The message of a cluster to its parent
-/// is a table over the separator, and no other table is ever stored.
+/// A cluster eliminates its own variables; it shares the others, its separator, with its parent. Variables lie in
+/// elimination order in every cluster: own ones first, then the separator. The message of a cluster to its parent is a
+/// table over the separator, and no other table is ever stored.
 class ClusterTree {
  public:
   static constexpr std::uint32_t kNoParent = ~std::uint32_t{0};

@@ -11,7 +11,7 @@
 namespace fovea::graph {
 namespace {
 
-/// The variable whose removal takes most entries out of the clusters of a tree.
+/// The variable whose removal takes the most entries out of the clusters of a tree.
 VariableId find_costliest(const FactorGraph& graph, const ClusterTree& tree) {
   std::vector<double> saved(graph.variable_count(), 0);
   for (const ClusterTree::Cluster& cluster : tree.clusters())
@@ -46,7 +46,8 @@ std::optional<CutsetConditioning> CutsetConditioning::plan(const FactorGraph& gr
     const EliminationOrder order = find_elimination_order(graph, elimination, random.child("cutset", round), stop);
     if (!order.found()) return std::nullopt;
     CutsetConditioning result(graph, cutset, ClusterTree(graph, order.order, {}, stop));
-    // A larger cutset would not take fewer: it divides a pass by no more than it multiplies the number of passes.
+    // A larger cutset would not need fewer operations: it divides a pass by no more than it multiplies the number of
+    // passes.
     if (result.operations() > options.max_operations) return std::nullopt;
     if (result.tree_.marginal_bytes() <= options.memory_limit) return result;
     const VariableId next = find_costliest(graph, result.tree_);

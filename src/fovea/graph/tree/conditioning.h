@@ -17,15 +17,15 @@
 namespace fovea::graph {
 
 struct ConditioningOptions {
-  double memory_limit = 4e9;  ///< bytes of messages; the cutset grows until marginal_bytes() is within
-  double max_operations = std::numeric_limits<double>::infinity();  ///< give up where more are predicted
+  double memory_limit = 4e9;  ///< bytes of messages; the cutset grows until marginal_bytes() is within it
+  double max_operations = std::numeric_limits<double>::infinity();  ///< gives up if more are predicted
   EliminationOptions elimination = {};                              ///< `skipped` is what the cutset starts from
 };
 
 /// Exact answers where a junction tree would not fit: for each joint value of a few variables, the cutset, the tree of
-/// the others answers, and the answers are added up or compared (Pearl 1988, section 4.3; Dechter 1996, "Topological
-/// parameters for time-space tradeoff"). One tree serves all joint values. With an empty cutset this is the junction
-/// tree itself.
+/// the other variables gives an answer, and the answers are added up or compared (Pearl 1988, section 4.3; Dechter
+/// 1996, "Topological parameters for time-space tradeoff"). One tree serves all joint values. With an empty cutset this
+/// is the junction tree itself.
 class CutsetConditioning {
  public:
   /// Chooses the cutset greedily: the variable without which the clusters of the order at hand have the fewest entries,
@@ -36,7 +36,7 @@ class CutsetConditioning {
 
   std::span<const VariableId> cutset() const { return cutset_; }
   const ClusterTree& tree() const { return tree_; }
-  /// Of all upward passes together.
+  /// Operations of all upward passes together.
   double operations() const { return joint_values_ * tree_.operations(); }
 
   /// As in JunctionTree.

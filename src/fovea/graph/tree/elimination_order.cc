@@ -35,8 +35,9 @@ void for_each_common(const Neighbours& a, const Neighbours& b, const Visit& visi
 void erase_sorted(Neighbours& set, VariableId v) { set.erase(std::lower_bound(set.begin(), set.end(), v)); }
 void insert_sorted(Neighbours& set, VariableId v) { set.insert(std::lower_bound(set.begin(), set.end(), v), v); }
 
-/// One greedy try. The neighbours of what is left are kept as sorted lists, the number of pairs of neighbours that are
-/// not joined (fill) is updated edge by edge, and a heap holds one valid entry and some outdated ones per variable.
+/// One greedy try. The neighbours of the variables that are left are kept as sorted lists, the number of pairs of
+/// neighbours that are not joined (fill) is updated edge by edge, and a heap holds one valid entry and some outdated
+/// ones per variable.
 class GreedyElimination {
  public:
   GreedyElimination(const FactorGraph& graph, const EliminationOptions& options, EliminationRule rule, Random random,
@@ -60,7 +61,7 @@ class GreedyElimination {
     }
   }
 
-  /// False if stopped, out of work, or given up because a table or all together would be too large.
+  /// Returns false if stopped, out of work, or given up because a table or all together would be too large.
   bool run(double max_total_entries) {
     result_ = {.order = {}, .log2_width = 0, .total_entries = 0, .depth = 0};
     for (VariableId v = 0; v < neighbours_.size(); ++v) {

@@ -13,7 +13,7 @@
 namespace fovea::graph {
 namespace {
 
-/// Costs by joining sets of neighbours, nothing updated.
+/// Costs found by joining sets of neighbours, without any updates.
 EliminationOrder costs_of(const FactorGraph& graph, const std::vector<VariableId>& order) {
   std::vector<std::set<VariableId>> neighbours(graph.variable_count());
   for (const VariableId v : order)

@@ -33,7 +33,7 @@ std::size_t count_entries(const FactorGraph& graph, std::span<const VariableId> 
   return entries;
 }
 
-/// The cluster that eliminates the first variable of a scope: the only one that can hold it and need be looked at.
+/// The cluster that eliminates the first variable of a scope, the only one that can hold the scope.
 std::uint32_t find_cluster(const ClusterTree& tree, std::span<const VariableId> scope) {
   const auto first = std::ranges::min_element(scope, {}, [&](VariableId v) { return tree.position(v); });
   const std::uint32_t c = first == scope.end() ? ClusterTree::kNoParent : tree.cluster_of(*first);

@@ -13,7 +13,7 @@
 
 namespace fovea::graph {
 
-/// What a graph's distribution says; probabilities in the linear domain.
+/// Marginals of a graph's distribution, with log Z; probabilities in the linear domain.
 struct GraphMarginals {
   double log_z = -std::numeric_limits<double>::infinity();
   std::vector<std::vector<double>> variables = {};  ///< [variable][value]
@@ -26,8 +26,9 @@ struct GraphMarginals {
 /// they are needed and never stored. Sums are scaled entry by entry by the largest term, so -inf is legal everywhere
 /// and nothing under- or overflows. Marginals come from a downward pass in the linear domain, scaled by log Z.
 ///
-/// `conditions` has a value for every variable of the graph; it counts for those that the tree conditions on only, and
-/// may be empty if there are none. All methods throw LimitError if stopped; nothing is kept between calls.
+/// `conditions` has a value for every variable of the graph; only those that the tree conditions on count, and it may
+/// be empty if the tree conditions on no variable. All methods throw LimitError if stopped; nothing is kept between
+/// calls.
 class JunctionTree {
  public:
   /// Keeps references to the graph and the tree. Methods throw LimitError before they start if their messages would
@@ -39,13 +40,13 @@ class JunctionTree {
   /// log of the sum over all assignments of exp(score): -inf if none is feasible.
   double log_partition(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
 
-  /// An assignment of the highest score, whole. Throws InfeasibleError if none is feasible.
+  /// A whole assignment of the highest score. Throws InfeasibleError if none is feasible.
   mcmc::ScoredAssignment maximise(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
 
-  /// The same, but over the tree's maximised variables only, the others summed out: values are meaningful for the
+  /// The same, but over the tree's maximised variables only, with the others summed out: values are meaningful for the
   /// maximised ones (others are 0), score is the log of that sum. The maximum of the sums if the order eliminates the
-  /// summed variables first, otherwise no less than that (Park and Darwiche 2003, "Solving MAP exactly using
-  /// systematic search", section 3). not found() if none is feasible.
+  /// summed variables first, otherwise no less than that (Park and Darwiche 2003, "Solving MAP exactly using systematic
+  /// search", section 3). not found() if none is feasible.
   mcmc::ScoredAssignment maximise_sum(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
 
   /// Marginals of all variables in the tree (of the others: 1 at the condition) and of any scopes that lie in one

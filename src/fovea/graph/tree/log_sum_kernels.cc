@@ -25,7 +25,7 @@ HWY_INLINE DoubleVector exponential(DoubleVector x) {
   return hn::IfThenElseZero(hn::Gt(x, lowest), hn::Exp(d, hn::Max(x, lowest)));
 }
 
-/// Calls body(first entry, how many) vector by vector; the last one may be cut.
+/// Calls body(first entry, number of entries) vector by vector; the last one may be cut.
 template <class Body>
 HWY_INLINE void for_each_cut_vector(std::size_t size, const Body& body) {
   const std::size_t lanes = hn::Lanes(Doubles());

@@ -5,7 +5,7 @@
 
 namespace fovea::graph::internal {
 
-/// Below every log score that is not -inf: what a running maximum starts from.
+/// Start of a running maximum, below every log score that is not -inf.
 inline constexpr double kLowestScore = -1e300;
 
 /// Adds x to running sums of exponentials, entry by entry: sum[i] exp(highest[i]) += exp(x[i]), highest[i] = the

@@ -29,13 +29,13 @@ struct MarginalMap {
   std::uint64_t nodes = 0;  ///< of the search; 0 if one junction tree answered
 };
 
-/// The values of the query variables that maximise the sum over all others.
+/// Finds the values of the query variables that maximise the sum over all others.
 ///
-/// Where a junction tree whose order eliminates the summed variables first fits, it answers at once. Otherwise
-/// depth-first branch and bound over the query variables: every node conditions on some of them and is bounded by a
-/// tree of an unconstrained order (Park and Darwiche 2003, "Solving MAP exactly using systematic search"); the value
-/// with the highest bound goes first. A stop or `max_nodes` ends the search with the best found, which is not found()
-/// if it came too early, and the highest bound left open.
+/// If a junction tree fits whose order eliminates the summed variables first, it answers at once. Otherwise depth-first
+/// branch and bound runs over the query variables: every node conditions on some of them and is bounded by a tree of an
+/// unconstrained order (Park and Darwiche 2003, "Solving MAP exactly using systematic search"); the value with the
+/// highest bound goes first. A stop or `max_nodes` ends the search with the best found so far, which is not found() if
+/// it came too early, and the highest bound left open.
 ///
 /// Throws InfeasibleError if no assignment is feasible, LimitError if even the unconstrained tree does not fit or not
 /// even that was computed in time, std::invalid_argument for a query that names a variable twice or outside the graph.

@@ -26,8 +26,8 @@ class TableRows {
   /// A table that scatter() writes.
   void add_target(double* table, std::vector<std::size_t> strides);
 
-  /// The next joint value of the variables [begin, end), all before row_begin(); false when it was the last: they are
-  /// back at the first then.
+  /// Goes to the next joint value of the variables [begin, end), all before row_begin(); returns false after the last
+  /// one: they are then back at the first.
   bool advance(std::size_t begin, std::size_t end);
 
   /// row[i] = the sum of all sources; row has row_size() entries. Log domain.
@@ -36,7 +36,7 @@ class TableRows {
   void scatter(const double* row) const;
 
  private:
-  /// Where a table's entries lie along a row: runs of entries whose places are `stride` apart.
+  /// Places of a table's entries along a row: runs of entries that lie `stride` apart.
   struct Runs {
     std::size_t length = 1, stride = 0;
     std::vector<std::size_t> begins = {};

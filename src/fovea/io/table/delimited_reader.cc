@@ -53,7 +53,7 @@ bool DelimitedReader::next() {
   return true;
 }
 
-/// Moves to the next line that is not empty.
+/// Moves to the next line that is neither empty nor a comment.
 bool DelimitedReader::next_line() {
   do {
     if (!lines_.next()) return false;
@@ -77,7 +77,7 @@ void DelimitedReader::split(std::string_view line) {
 void DelimitedReader::split_quoted(std::string_view line) {
   text_.clear();
   ends_.clear();
-  for (std::size_t at = 0;; ++at) {  // at: where a cell begins, then where it ends
+  for (std::size_t at = 0;; ++at) {  // at: beginning of a cell, then its end
     const std::size_t first = std::min(line.find_first_not_of(kCellBlanks, at), line.size());
     if (first < line.size() && line[first] == '"') {
       at = take_quoted(line, first + 1);
@@ -95,8 +95,8 @@ void DelimitedReader::split_quoted(std::string_view line) {
   }
 }
 
-/// Appends what is quoted from `at` on to text_, through further lines if need be, and returns where the cell ends in
-/// what is `line` then.
+/// Appends the quoted text from `at` on to text_, reading further lines into `line` if necessary, and returns the
+/// position in `line` at which the cell ends.
 std::size_t DelimitedReader::take_quoted(std::string_view& line, std::size_t at) {
   for (;;) {
     const std::size_t quote = line.find('"', at);
@@ -119,7 +119,7 @@ std::size_t DelimitedReader::take_quoted(std::string_view& line, std::size_t at)
   }
   at = std::min(line.find_first_not_of(kCellBlanks, at), line.size());
   if (at < line.size() && line[at] != delimiter_)
-    throw InputError(lines_.location(), fmt::format("cell {} goes on behind its closing quote", ends_.size() + 1),
+    throw InputError(lines_.location(), fmt::format("cell {} goes on after its closing quote", ends_.size() + 1),
                      "Put the whole cell in quotes; write a quote inside as two");
   return at;
 }

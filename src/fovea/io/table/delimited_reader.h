@@ -17,18 +17,18 @@ struct DelimitedFormat {
   static constexpr char kFromHeader = '\0';  ///< the first of tab, comma, semicolon and bar that the header holds
   char delimiter = kFromHeader;              ///< or one of these four
   std::string encoding = "utf-8";
-  char comment = '\0';  ///< lines that begin with it are skipped; none by default: it may be a cell
+  char comment = '\0';  ///< lines that begin with it are skipped; none by default, as such a line may be a row
 };
 
-/// Reads rows of cells with a delimiter in between. The first line that is not empty names the columns; every other has
-/// as many cells; empty lines are skipped. Blanks around a cell do not belong to it.
+/// Reads rows of cells that are separated by a delimiter. The first line that is not empty names the columns; every
+/// other row has the same number of cells. Empty lines are skipped. Blanks around a cell do not belong to it.
 ///
-/// Quotes are as RFC 4180 has them: a cell in double quotes may hold delimiters, line ends, blanks and, doubled,
-/// quotes; a line end in it reads as "\n". Behind tabs nothing is quoted, and a quote is a character like others.
+/// Quotes follow RFC 4180: a cell in double quotes may hold delimiters, line ends, blanks and, doubled, quotes; a line
+/// end in it reads as "\n". In tab-separated text nothing is quoted, and a quote is an ordinary character.
 ///
-/// Refuses, as InputError (file:line): rows of another length than the header, columns of one name, quotes that do not
-/// close within LineReader::kMaxLineBytes or are followed by anything but a delimiter, bytes that are not of the
-/// encoding, and what LineReader refuses.
+/// Refuses, with InputError (file:line): rows whose length differs from the header's, columns with the same name,
+/// quotes that do not close within LineReader::kMaxLineBytes or are followed by anything but a delimiter, bytes that
+/// are not valid in the encoding, and what LineReader refuses.
 class DelimitedReader {
  public:
   /// Reads the header. Throws InputError for an empty file.
@@ -41,7 +41,7 @@ class DelimitedReader {
   bool next();
   /// The cells of the row, valid until next(); none holds more than TextColumn::kMaxCellBytes.
   std::span<const std::string_view> cells() const { return cells_; }
-  /// Where the row begins.
+  /// Number of the line on which the row begins.
   std::uint64_t line_number() const { return line_number_; }
   InputLocation location() const { return {.file = lines_.name(), .line = line_number_}; }
 
@@ -59,7 +59,7 @@ class DelimitedReader {
   std::string_view line_;                // decoded
   std::vector<std::string_view> cells_;  // into the line or, if anything is quoted, into text_
   std::string text_;                     // the cells of a row with quotes, laid end to end
-  std::vector<std::size_t> ends_;        // of the cells in text_
+  std::vector<std::size_t> ends_;        // ends of the cells in text_
 };
 
 /// The whole table. Cells that equal one of `missing` are missing.

@@ -16,7 +16,7 @@ DelimitedReader delimited_reader_of(std::string_view text, const DelimitedFormat
   return DelimitedReader(LineReader(ByteSource::from_memory(text, "t.csv")), format);
 }
 
-/// What the reader complains about, in the header or behind it.
+/// The reader's complaint about the header or a row after it.
 std::string delimited_error(std::string_view text, const DelimitedFormat& format = {}) {
   return message_of<InputError>([&] {
     DelimitedReader reader = delimited_reader_of(text, format);
@@ -113,7 +113,7 @@ TEST(DelimitedReaderTest, RefusesQuotesThatDoNotClose) {
             "t.csv:1: cell 2 has no closing quote. Write a quote inside as two; a row has at most 1048576 bytes");
   EXPECT_EQ(
       delimited_error("a,b\n\n1,2\n\"x\ny\"z,\n"),
-      "t.csv:5: cell 1 goes on behind its closing quote. Put the whole cell in quotes; write a quote inside as two");
+      "t.csv:5: cell 1 goes on after its closing quote. Put the whole cell in quotes; write a quote inside as two");
   std::string text = "a,b\nx,\"";
   for (std::size_t i = 0; i < LineReader::kMaxLineBytes / 2; ++i) text += "y\n";
   EXPECT_THAT(delimited_error(text + "\"\n"), HasSubstr("t.csv:2: cell 2 has no closing quote"));

@@ -17,7 +17,7 @@ constexpr const char* kOneObjectALine =
     "Write one object a line; 'jq -c .[]' makes lines of an array, 'jq -c .' of objects that span lines";
 constexpr const char* kFlatValues = "Values are strings, numbers, true, false, null, or arrays of these";
 
-/// Takes the events of nlohmann's parser for one line after the other and adds a row to the table for each.
+/// Receives the events of nlohmann's parser, line by line, and adds a row to the table for each line.
 class RowBuilder {
  public:
   RowBuilder(const LineReader& lines, Table& table) : lines_(lines), table_(table) {}
@@ -80,14 +80,15 @@ class RowBuilder {
   }
 
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) {
-    refuse(fmt::format("byte {} is not as JSON has it", position), kOneObjectALine);
+    refuse(fmt::format("byte {} is not valid JSON", position), kOneObjectALine);
   }
 
  private:
   enum Depth { kOutside, kInObject, kInArray };
   static constexpr std::size_t kBeforeFirst = -1;
 
-  /// Keys come in one order as a rule: guesses the column behind the last one.
+  /// The number of the column `name`, which is added if it is new. Keys usually come in the same order, so the column
+  /// after the last one is tried first.
   std::size_t find_column(const std::string& name) {
     const std::size_t guess = column_ + 1 < table_.column_count() ? column_ + 1 : 0;
     if (guess < table_.column_count() && table_.columns()[guess] == name) return guess;
@@ -100,7 +101,7 @@ class RowBuilder {
 
   bool take_literal(std::string_view value) { return take(value, value); }
 
-  /// `json`: the value as it stands in the file; "" for a text.
+  /// Stores a value. `json`: the value as written in the file; "" for a text.
   bool take(std::string_view value, std::string_view json) {
     if (depth_ == kOutside)
       refuse(fmt::format("'{}' where an object is expected", value.substr(0, 40)), kOneObjectALine);

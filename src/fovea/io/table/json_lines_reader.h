@@ -9,17 +9,17 @@
 
 namespace fovea::io {
 
-/// What joins the elements of an array into a cell.
+/// Separator that joins the elements of an array into a cell.
 inline constexpr char kElementSeparator = '|';
 
 /// Reads JSON lines: one object a line, its keys naming the columns. The columns are all keys of the file, in the order
-/// of first appearance; null, "" and an absent key are missing. Numbers keep their spelling where they have a fraction
-/// or an exponent; true and false are words; an array of these becomes one cell, "a|b|c", without its nulls. Empty
-/// lines are skipped. What was no text is kept as Table::json(), too.
+/// of first appearance; null, "" and an absent key are missing. Numbers keep their spelling if they have a fraction or
+/// an exponent; true and false become words; an array of such values becomes one cell, "a|b|c", without its nulls.
+/// Empty lines are skipped. Values other than texts are also kept as Table::json().
 ///
-/// `encoding`: as LineDecoder has it. Throws InputError (file:line) for lines that are no object, objects or arrays in
-/// values, elements that hold the separator, a key twice in one object, NUL characters, a file without a key, and what
-/// LineReader refuses.
+/// `encoding`: as for LineDecoder. Throws InputError (file:line) for lines that are not objects, objects or nested
+/// arrays as values, elements that hold the separator, a key twice in one object, NUL characters, a file without a key,
+/// and what LineReader refuses.
 Table read_json_lines(LineReader lines, const std::string& encoding = "utf-8",
                       const std::vector<std::string>& missing = {});
 

@@ -78,8 +78,8 @@ TEST(JsonLinesReaderTest, RefusesWhatIsNoObject) {
   EXPECT_THAT(line_error("7"), HasSubstr("t.jsonl:1: '7' where an object is expected"));
   EXPECT_THAT(line_error("null"), HasSubstr("'null' where an object is expected"));
   EXPECT_THAT(line_error("{\"a\":1}\n{\"a\"\n:2}\n"),
-              AllOf(StartsWith("t.jsonl:2: byte 5 is not as JSON"), HasSubstr("jq")));
-  EXPECT_THAT(line_error("{\"a\":1} {\"a\":2}"), HasSubstr("t.jsonl:1: byte 9 is not as JSON has it"));
+              AllOf(StartsWith("t.jsonl:2: byte 5 is not valid JSON"), HasSubstr("jq")));
+  EXPECT_THAT(line_error("{\"a\":1} {\"a\":2}"), HasSubstr("t.jsonl:1: byte 9 is not valid JSON"));
   EXPECT_THAT(line_error("{\"a\":1,}"), HasSubstr("byte 8"));
   EXPECT_THAT(line_error(""), HasSubstr("t.jsonl: no object with a key"));
   EXPECT_THAT(line_error("{}\n"), HasSubstr("no object with a key"));

@@ -12,7 +12,7 @@
 
 namespace fovea::io {
 
-/// What separates cells.
+/// Separator of cells.
 enum class Delimiter { kAuto, kTab, kComma, kSemicolon, kBar };
 constexpr auto words_of(Delimiter) {
   using enum Delimiter;
@@ -31,25 +31,27 @@ struct TableReadOptions {
   static void describe(V&& visit) {
     visit(&TableReadOptions::format,
           OptionInfo{.name = "format",
-                     .description = "Format of the table; auto goes by the name, else by the first bytes."});
+                     .description = "Format of the table; auto decides by the name, or else by the first bytes."});
     visit(&TableReadOptions::delimiter,
           OptionInfo{.name = "delimiter",
-                     .description = "What separates cells; auto is the first of tab, comma, semicolon and bar that the "
+                     .description = "Separator of cells; auto is the first of tab, comma, semicolon and bar that the "
                                     "header holds, and a tab in .tsv."});
     visit(&TableReadOptions::encoding,
           OptionInfo{.name = "encoding",
                      .description = "Encoding of text: utf-8, latin1, windows-1252 or any that iconv knows."});
     visit(&TableReadOptions::table,
-          OptionInfo{.name = "table", .description = "Table or view of the database; none is the only one there is."});
-    visit(&TableReadOptions::missing, OptionInfo{.name = "missing",
-                                                 .description = "Cells that count as missing, beside empty ones.",
-                                                 .value_name = "TEXT"});
+          OptionInfo{.name = "table",
+                     .description = "Table or view of the database to read; needed only if it has several."});
+    visit(&TableReadOptions::missing,
+          OptionInfo{.name = "missing",
+                     .description = "Cells that count as missing, in addition to empty ones.",
+                     .value_name = "TEXT"});
   }
 };
 
 /// Reads a table: delimited text, JSON lines (all packed or not) or a table of an SQLite database. "-" is standard
-/// input, which cannot be a database. Throws InputError (file:line or rowid) for what the readers refuse, UsageError
-/// for options that cannot be.
+/// input, which cannot be a database. Throws InputError (file:line or rowid) for what the readers refuse, and
+/// UsageError for invalid options.
 Table read_table(const std::string& path, const TableReadOptions& options = {});
 
 }  // namespace fovea::io

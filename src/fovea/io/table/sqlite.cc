@@ -137,7 +137,7 @@ Relation find_relation(SqliteDatabase& database, const std::string& name) {
                    fmt::format("Name one by option 'table': {}", fmt::join(names, ", ")));
 }
 
-/// What is wrong with a cell; "" if nothing is.
+/// Description of the problem with a cell; "" if the cell is good.
 std::string problem_of(std::string_view cell) {
   if (cell.size() > LineReader::kMaxLineBytes)
     return fmt::format("holds more than {} bytes", LineReader::kMaxLineBytes);
@@ -192,7 +192,7 @@ SqliteStatement insert_statement(SqliteDatabase& database, const std::string& na
   return database.prepare(fmt::format("INSERT INTO {} VALUES ({})", quoted_name(name), parameters));
 }
 
-/// Sees to it that nothing has that name, which SQLite compares without regard to case.
+/// Makes sure that nothing has that name; SQLite ignores case in names.
 void make_room(SqliteDatabase& database, const std::string& name, bool replace) {
   for (const SqliteDatabase::Relation& relation : database.relations()) {
     if (::strcasecmp(relation.name.c_str(), name.c_str()) != 0) continue;
@@ -206,8 +206,8 @@ void make_room(SqliteDatabase& database, const std::string& name, bool replace) 
   }
 }
 
-/// Adds a table to a database that is there, in one transaction. keeps_journal: else a failure spoils the database,
-/// which must be one that nobody else knows.
+/// Adds a table to an existing database, in one transaction. Without `keeps_journal` a failure spoils the database,
+/// which must then be one that nobody else uses.
 class TableAdder : public TableWriter {
  public:
   TableAdder(const std::string& path, const std::string& name, std::span<const std::string> columns, bool replace,
@@ -235,8 +235,8 @@ class TableAdder : public TableWriter {
   std::optional<SqliteStatement> insert_;
 };
 
-/// Makes a database that is not there yet, under another name until it is whole. Where another process was faster, the
-/// table goes into that one's: a database that others may have opened is never removed.
+/// Makes a new database, under another name until it is complete. If another process was faster, the table goes into
+/// that process's database: a database that others may have opened is never removed.
 class DatabaseMaker : public TableWriter {
  public:
   DatabaseMaker(const std::string& path, const std::string& name, std::span<const std::string> columns, bool replace)

@@ -20,10 +20,10 @@ namespace fovea::io {
 /// A compiled statement of an SqliteDatabase, which must outlive it. Parameters count from 1, columns from 0.
 class SqliteStatement {
  public:
-  /// Binds text, which must stay as it is until the next step(); "" becomes NULL.
+  /// Binds text, which must stay unchanged until the next step(); "" becomes NULL.
   void bind(int parameter, std::string_view text);
 
-  /// Moves to the next row of the result; false, and ready to run again, behind the last.
+  /// Moves to the next row of the result. After the last row it returns false and is ready to run again.
   bool step();
 
   int column_count() const;
@@ -31,7 +31,7 @@ class SqliteStatement {
   /// Valid until step(); "" for NULL.
   std::string_view text(int column);
   std::int64_t integer(int column);
-  /// To be asked before text(), which may turn what is stored into text.
+  /// True if the cell is a blob. To be asked before text(), which may convert the stored value to text.
   bool is_blob(int column);
 
  private:
@@ -46,25 +46,25 @@ class SqliteStatement {
   std::unique_ptr<sqlite3_stmt, Finalizer> statement_;
 };
 
-/// A file of SQLite 3. Everything that SQLite complains about is an InputError with its reason and the remedy. Waits
-/// for programs that hold a lock, but not for ever.
+/// A file of SQLite 3. Every error of SQLite becomes an InputError with SQLite's reason and a remedy. Waits for
+/// programs that hold a lock, but not for ever.
 class SqliteDatabase {
  public:
   enum class Access { kRead, kWrite };
 
-  /// Access::kWrite makes the file if there is none.
+  /// Access::kWrite makes the file if it does not exist.
   SqliteDatabase(const std::string& path, Access access);
 
   SqliteStatement prepare(std::string_view sql) { return {path_, database_.get(), sql}; }
-  /// Half a minute, if it is not set.
+  /// Sets how long to wait for a lock; the default is half a minute.
   void set_lock_patience(int milliseconds);
 
   void execute(std::string_view sql) { prepare(sql).step(); }
 
-  /// What a SELECT can read by name.
+  /// A table or view, which a SELECT can read by name.
   struct Relation {
     std::string name;
-    bool is_table = false;    ///< else a view
+    bool is_table = false;    ///< otherwise a view
     bool has_rowids = false;  ///< rows have numbers of their own
   };
   std::vector<Relation> relations();
@@ -80,22 +80,23 @@ class SqliteDatabase {
   std::unique_ptr<sqlite3, Closer> database_;
 };
 
-/// A name as SQL has it, in double quotes.
+/// The name quoted for SQL, in double quotes.
 std::string quoted_name(std::string_view name);
 
-/// Whether these are the first bytes of a database.
+/// True if these are the first bytes of a database.
 bool looks_like_sqlite(std::string_view first_bytes);
 
-/// Reads a table or view of an SQLite 3 database, opened read-only. `name`: "" is the only one there is. NULL is
+/// Reads a table or view of an SQLite 3 database, opened read-only. `name`: may be "" if there is only one. NULL is
 /// missing; numbers become text as SQLite spells them.
 ///
-/// Throws InputError, naming rowids (of views, positions of rows), for a file that is no database, a lock that lasts, a
-/// name that is not there, blobs, text that is not UTF-8 or holds NUL, and cells above LineReader::kMaxLineBytes.
+/// Throws InputError, naming rowids (for views, positions of rows), for a file that is not a database, a lock that is
+/// not released, an unknown name, blobs, text that is not UTF-8 or holds NUL, and cells above
+/// LineReader::kMaxLineBytes.
 Table read_sqlite(const std::string& path, const std::string& name = "", const std::vector<std::string>& missing = {});
 
-/// Writes a table of text columns within one transaction, which holds a lock from here to finish(); without finish()
-/// the database is as it was, and a new one is gone. Missing cells are NULL. Throws InputError for a view of that name,
-/// for a table unless `replace`, and for what SQLite refuses.
+/// Writes a table of text columns within one transaction, which holds a lock from now until finish(). Without finish()
+/// the database stays as it was, and a new one is removed. Missing cells are NULL. Throws InputError for a view of that
+/// name, for a table of that name unless `replace` is set, and for what SQLite refuses.
 std::unique_ptr<TableWriter> make_sqlite_writer(const std::string& path, const std::string& name,
                                                 std::span<const std::string> columns, bool replace);
 

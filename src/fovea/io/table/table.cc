@@ -13,7 +13,7 @@
 namespace fovea::io {
 namespace {
 
-constexpr std::string_view kAsCell = "=";  // no JSON
+constexpr std::string_view kAsCell = "=";  // not valid JSON, so never a value
 
 void check_column_count(const InputLocation& location, std::size_t count) {
   if (count > Table::kMaxColumns)

@@ -14,28 +14,28 @@
 
 namespace fovea::io {
 
-/// What numbers of rows mean in messages.
+/// Meaning of row numbers in messages.
 enum class RowNumbers {
   kLines,   ///< lines of a text file
   kRowids,  ///< rowids of a database
   kRows,    ///< nothing outside the table: 1, 2, ...
 };
 
-/// Records: named columns of text cells (UTF-8 without NUL bytes, when a reader filled them). An empty cell is a
+/// Records as named columns of text cells (UTF-8 without NUL bytes, if a reader filled them). An empty cell is a
 /// missing one.
 class Table {
  public:
   static constexpr std::size_t kMaxColumns = 4096;
 
-  /// `name`: for messages, the file's. Cells that equal one of `missing` are stored as missing. Throws InputError for
-  /// two columns of one name and for more than kMaxColumns.
+  /// `name`: name of the file, for messages. Cells that equal one of `missing` are stored as missing. Throws InputError
+  /// for two columns with the same name and for more than kMaxColumns.
   explicit Table(std::string name, std::vector<std::string> columns = {}, RowNumbers numbers = RowNumbers::kLines,
                  std::vector<std::string> missing = {});
 
-  /// Adds a column, in which the rows so far are missing, and returns its number.
+  /// Adds a column, whose cells are missing in the rows so far, and returns its number.
   std::size_t add_column(std::string_view name);
-  /// Adds a row of column_count() cells; `number` is what RowNumbers says. Memory for numbers is used only where they
-  /// do not follow each other. `json`: what json() gives back; all cells are text where there is none.
+  /// Adds a row of column_count() cells; RowNumbers gives the meaning of `number`. Numbers take memory only where they
+  /// are not consecutive. `json`: what json() returns; if it is empty, all cells are text.
   void add_row(std::span<const std::string_view> cells, std::int64_t number,
                std::span<const std::string_view> json = {});
 
@@ -45,17 +45,17 @@ class Table {
   /// Names, in the order of the file.
   const std::vector<std::string>& columns() const { return columns_; }
   std::optional<std::size_t> find_column(std::string_view name) const;
-  /// The number of the column; throws InputError, with a suggestion and the names that there are.
+  /// The number of the column. If the name is unknown, throws InputError with a suggestion and the known names.
   std::size_t column(std::string_view name) const;
 
   /// Views stay valid until the table changes.
   std::string_view cell(std::size_t row, std::size_t column) const { return cells_[column][row]; }
-  /// The cell as a file of JSON lines had it, where it was no text: a number, true or false, an array, or "" in quotes;
-  /// else empty.
+  /// The cell as written in a file of JSON lines, if it was not a text: a number, true or false, an array, or "" in
+  /// quotes; otherwise empty.
   std::string_view json(std::size_t row, std::size_t column) const;
   bool is_missing(std::size_t row, std::size_t column) const { return cell(row, column).empty(); }
 
-  /// Where the row came from, for messages.
+  /// Source of the row (file and line or rowid), for messages.
   InputLocation location(std::size_t row) const;
   InputLocation location_of(std::int64_t number) const;
 
@@ -74,14 +74,14 @@ class Table {
   std::string name_;
   std::vector<std::string> columns_;
   std::vector<TextColumn> cells_;  // [column]
-  std::vector<TextColumn> json_;   // [column]: kAsCell for what the cell spells out; shorter where the rest has none
+  std::vector<TextColumn> json_;   // [column]: kAsCell if equal to the cell; shorter if the other rows have none
   std::size_t row_count_ = 0;
   RowNumbers numbers_;
   std::vector<NumberedRun> runs_;
   std::vector<std::string> missing_;
 };
 
-/// Throws InputError, at `location`, for two columns of one name and for more than Table::kMaxColumns.
+/// Throws InputError, at `location`, for two columns with the same name and for more than Table::kMaxColumns.
 void check_column_names(const InputLocation& location, std::span<const std::string> names);
 
 }  // namespace fovea::io

@@ -9,9 +9,9 @@
 
 namespace fovea::io {
 
-/// The format of a file of a table.
+/// The file format of a table.
 enum class TableFormat {
-  kAuto,  ///< by the name, else by the first bytes
+  kAuto,  ///< by the name, or else by the first bytes
   kCsv,
   kTsv,
   kJsonLines,
@@ -23,8 +23,8 @@ constexpr auto words_of(TableFormat) {
                     Word{kSqlite, "sqlite"}};
 }
 
-/// By the ending of the name but for .gz, .xz or .zst: .csv; .tsv, .tab; .jsonl, .ndjson, .json; .db, .sqlite,
-/// .sqlite3. None for others.
+/// The format by the ending of the name, where .gz, .xz and .zst are ignored: .csv; .tsv, .tab; .jsonl, .ndjson, .json;
+/// .db, .sqlite, .sqlite3. nullopt for other endings.
 std::optional<TableFormat> table_format_of_name(std::string_view path);
 
 }  // namespace fovea::io

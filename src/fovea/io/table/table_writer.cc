@@ -19,9 +19,10 @@ TableFormat format_of(const std::string& path, const TableWriteOptions& options)
   if (options.format != TableFormat::kAuto) return options.format;
   if (path.empty() || path == "-") return TableFormat::kCsv;
   if (const auto format = table_format_of_name(path)) return *format;
-  throw UsageError(fmt::format(
-      "the name '{}' does not tell the format of a table. End it in .csv, .tsv, .jsonl or .db, or give option 'output-format'",
-      path));
+  throw UsageError(
+      fmt::format("the name '{}' does not tell the format of a table. End it in .csv, .tsv, .jsonl or .db, or give "
+                  "option 'output-format'",
+                  path));
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ std::unique_ptr<TableWriter> make_table_writer(const std::string& path, const st
 void check_table_can_be_written(const std::string& path, const std::vector<std::string>& columns,
                                 const TableWriteOptions& options) {
   namespace fs = std::filesystem;
-  std::error_code ignored;  // what cannot be asked about cannot be written: the writer says why
+  std::error_code ignored;  // a path that cannot be examined cannot be written either: the writer says why
   const bool is_file =
       !path.empty() && path != "-" && (!fs::exists(path, ignored) || fs::is_regular_file(path, ignored));
   if (is_file) make_table_writer(path, columns, options);  // without finish() it leaves nothing behind

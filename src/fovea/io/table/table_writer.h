@@ -12,14 +12,14 @@
 
 namespace fovea::io {
 
-/// Takes the rows of a table to a file, which appears whole when finish() succeeds, or not at all.
+/// Writes the rows of a table to a file, which appears whole when finish() succeeds, or not at all.
 class TableWriter {
  public:
   virtual ~TableWriter() = default;
 
-  /// `cells`: one for each column, UTF-8, without NUL; "" is missing. `json`: as Table::json() has them, for JSON lines
-  /// alone; all cells are text where there is none. Throws InputError for what the format cannot hold and when the
-  /// system cannot write.
+  /// `cells`: one for each column, UTF-8, without NUL; "" is missing. `json`: as in Table::json(), used only for JSON
+  /// lines; if it is empty, all cells are text. Throws InputError for what the format cannot hold, and if the system
+  /// cannot write.
   void add_row(std::span<const std::string_view> cells, std::span<const std::string_view> json = {}) {
     write_row(cells, json);
   }
@@ -37,8 +37,9 @@ struct TableWriteOptions {
 
   template <class V>
   static void describe(V&& visit) {
-    visit(&TableWriteOptions::format,
-          OptionInfo{.name = "output-format", .description = "Format of the table to write; auto goes by the name."});
+    visit(
+        &TableWriteOptions::format,
+        OptionInfo{.name = "output-format", .description = "Format of the table to write; auto decides by the name."});
     visit(&TableWriteOptions::table,
           OptionInfo{.name = "output-table", .description = "Name of the table in the database to write."});
     visit(&TableWriteOptions::replace,
@@ -47,13 +48,14 @@ struct TableWriteOptions {
 };
 
 /// Makes a writer to a file of text (comma- or tab-separated, JSON lines; packed as OutputFile does; "-" is standard
-/// output) or to a table of an SQLite database. Throws UsageError for a name that tells no format (standard output gets
-/// commas), InputError for two columns of one name, a table that exists and is not to be replaced, and what OutputFile
-/// and SQLite refuse.
+/// output) or to a table of an SQLite database. Throws UsageError for a name from which the format is not clear
+/// (standard output gets commas), and InputError for two columns with the same name, a table that exists and is not to
+/// be replaced, and what OutputFile and SQLite refuse.
 std::unique_ptr<TableWriter> make_table_writer(const std::string& path, const std::vector<std::string>& columns,
                                                const TableWriteOptions& options = {});
 
-/// Throws what make_table_writer would throw, before hours are spent on what cannot be written. Leaves nothing behind.
+/// Throws what make_table_writer would throw, before hours are spent on a table that cannot be written. Leaves nothing
+/// behind.
 void check_table_can_be_written(const std::string& path, const std::vector<std::string>& columns,
                                 const TableWriteOptions& options = {});
 

@@ -10,7 +10,7 @@
 namespace fovea::io {
 
 /// The cells of one column, row after row: their bytes laid end to end, in blocks of rows that are as large as their
-/// text, so that nothing is moved when the column grows. Four bytes a cell beside the text.
+/// text, so that nothing is moved when the column grows. Takes four bytes per cell in addition to the text.
 class TextColumn {
  public:
   static constexpr std::size_t kMaxCellBytes = std::size_t{1} << 22;
@@ -29,10 +29,10 @@ class TextColumn {
   std::size_t memory_in_bytes() const;
 
  private:
-  static constexpr std::size_t kBlockRows = 512;  // times kMaxCellBytes, this fits into 32 bits
+  static constexpr std::size_t kBlockRows = 512;  // times kMaxCellBytes, this fits in 32 bits
   struct Block {
     std::string bytes;
-    std::vector<std::uint32_t> ends = {0};  // ends[i + 1]: where row i of the block ends in `bytes`
+    std::vector<std::uint32_t> ends = {0};  // ends[i + 1]: end in `bytes` of row i of the block
   };
   void begin_block();
 

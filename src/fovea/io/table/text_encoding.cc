@@ -56,7 +56,7 @@ class LineDecoder::Converter {
   explicit Converter(const std::string& encoding)
       : encoding_(encoding), handle_(::iconv_open("UTF-8", encoding.c_str())) {
     if (handle_ == reinterpret_cast<::iconv_t>(-1))
-      throw UsageError(fmt::format("unknown encoding '{}'. 'iconv --list' names those that there are", encoding));
+      throw UsageError(fmt::format("unknown encoding '{}'. Run 'iconv --list' to see the known ones", encoding));
   }
   Converter(const Converter&) = delete;
   Converter& operator=(const Converter&) = delete;
@@ -75,7 +75,7 @@ class LineDecoder::Converter {
   }
 
  private:
-  static constexpr std::size_t kMaxGrowth = 3;  // bytes of UTF-8 for a byte of any encoding that people use
+  static constexpr std::size_t kMaxGrowth = 3;  // bytes of UTF-8 per byte of any encoding in use
 
   std::string encoding_;
   ::iconv_t handle_;

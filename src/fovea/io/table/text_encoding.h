@@ -9,10 +9,10 @@
 
 namespace fovea::io {
 
-/// The byte of `text` at which it ceases to be UTF-8; npos if it never does.
+/// The position of the first byte at which `text` is not UTF-8; npos if all of it is.
 std::size_t find_invalid_utf8(std::string_view text);
 
-/// Whether a line end of the encoding is more than one byte, as in UTF-16: its text is converted before it is cut into
+/// True if a line end of the encoding is more than one byte, as in UTF-16: its text is converted before it is cut into
 /// lines (ByteSource::converted).
 bool is_wide_encoding(std::string_view encoding);
 
@@ -20,18 +20,18 @@ bool is_wide_encoding(std::string_view encoding);
 class LineDecoder {
  public:
   /// `encoding`: "utf-8", or any that iconv knows and that is not wide: "latin1", "windows-1252", "shift_jis", ...
-  /// Throws UsageError for one that it does not know.
+  /// Throws UsageError for an encoding that iconv does not know.
   explicit LineDecoder(const std::string& encoding);
   LineDecoder(LineDecoder&&) noexcept;
   ~LineDecoder();
 
-  /// The current line; valid until the next call and lines.next(). Throws
-  /// InputError (file:line, byte) for bytes that the encoding does not have.
+  /// The current line of `lines`; valid until the next call or lines.next(). Throws InputError (file:line, byte) for
+  /// bytes that are not valid in the encoding.
   std::string_view decode(const LineReader& lines);
 
  private:
   class Converter;
-  std::unique_ptr<Converter> converter_;  // none: UTF-8
+  std::unique_ptr<Converter> converter_;  // null: UTF-8
 };
 
 }  // namespace fovea::io

@@ -81,7 +81,7 @@ class JsonLinesWriter : public TableWriter {
   static std::string quoted(std::string_view text) { return nlohmann::json(text).dump(); }
 
   OutputFile output_;
-  std::vector<std::string> keys_;  // with what stands around them
+  std::vector<std::string> keys_;  // with the punctuation around them
 };
 
 }  // namespace
@@ -91,7 +91,7 @@ void write_delimited_row(std::span<const std::string_view> cells, char delimiter
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (c > 0) output.write({&delimiter, 1});
     if (delimiter != '\t' && needs_quotes(cells[c], delimiter)) write_quoted(cells[c], output);
-    else if (cells.size() == 1 && cells[c].empty()) output.write("\"\"");  // an empty line would be no row
+    else if (cells.size() == 1 && cells[c].empty()) output.write("\"\"");  // an empty line would be skipped
     else output.write(cells[c]);
   }
   output.write("\n");

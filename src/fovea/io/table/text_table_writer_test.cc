@@ -40,7 +40,7 @@ Rows rows_of(const Table& table) {
   return rows;
 }
 
-/// Rows of two cells of what is awkward; a carriage return and a line end do not survive side by side.
+/// Rows of two cells with awkward characters; a carriage return and a line end do not survive side by side.
 Rows awkward_rows() {
   const auto piece = rc::gen::element<std::string>(",", ";", "\"", "\n", "\r.", " ", "\t", "é", "a", "\xEF\xBB\xBF");
   const auto cell = rc::gen::map(rc::gen::container<std::vector<std::string>>(piece), [](const auto& pieces) {

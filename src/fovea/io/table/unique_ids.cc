@@ -21,7 +21,7 @@ IdIndex::IdIndex(const Table& table, std::size_t column)
     if (is_new) continue;
     const InputLocation first = table.location(*at);
     throw InputError(table.location(row),
-                     fmt::format("the id '{}' is that of {} too", id,
+                     fmt::format("the id '{}' is also that of {}", id,
                                  first.line > 0 ? fmt::format("line {}", first.line) : fmt::format("'{}'", first.file)),
                      "Give every row its own id");
   }

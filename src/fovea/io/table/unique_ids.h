@@ -14,7 +14,7 @@
 
 namespace fovea::io {
 
-/// Rows by the id in one of their columns.
+/// Index of rows by the id in one of their columns.
 class IdIndex {
  public:
   std::optional<std::size_t> find(std::string_view id) const;
@@ -23,7 +23,7 @@ class IdIndex {
   friend IdIndex unique_ids(const Table& table, std::size_t column);
   IdIndex(const Table& table, std::size_t column);
 
-  /// Rows hash and compare as their ids, which stay in the table.
+  /// Rows are hashed and compared by their ids, which stay in the table.
   struct Ids {
     const Table* table;
     std::size_t column;
@@ -42,7 +42,7 @@ class IdIndex {
 };
 
 /// An index of the column's cells, each of which names one row; valid as long as the table, which must neither move nor
-/// grow. Throws InputError for a missing id and for one that two rows have, naming both.
+/// grow. Throws InputError for a missing id, and for an id that two rows share, naming both rows.
 IdIndex unique_ids(const Table& table, std::size_t column);
 
 }  // namespace fovea::io

@@ -36,11 +36,11 @@ TEST(UniqueIdsTest, RefusesMissingAndRepeatedIds) {
   EXPECT_EQ(message_of<InputError>([] {
               unique_ids(table_of({"a", "b", "a"}), 0);
             }),
-            "t:4: the id 'a' is that of line 2 too. Give every row its own id");
+            "t:4: the id 'a' is also that of line 2. Give every row its own id");
   EXPECT_EQ(message_of<InputError>([] {
               unique_ids(table_of({"b", "b"}, RowNumbers::kRowids), 0);
             }),
-            "t, rowid 3: the id 'b' is that of 't, rowid 2' too. Give every row its own id");
+            "t, rowid 3: the id 'b' is also that of 't, rowid 2'. Give every row its own id");
 }
 
 }  // namespace

@@ -15,9 +15,9 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr char kPartEnd = '\x1f';  // no text that was normalised holds it
+constexpr char kPartEnd = '\x1f';  // never occurs in a normalised text
 
-/// [row]: the number of its normalised value, kNoId if that is empty.
+/// Returns for each row the number of its normalised value, kNoId if that is empty.
 std::vector<std::uint32_t> normalised_numbers(const ColumnExpression& expression, const io::Table& table) {
   NumberedValues values = number_values(expression, table);
   Dictionary texts;
@@ -56,7 +56,7 @@ std::vector<std::uint32_t> BlockingRule::key_numbers(const io::Table& table) con
   std::vector<std::uint32_t> numbers(table.row_count(), 0);
   for (const ColumnExpression& part : parts_) {
     const std::vector<std::uint32_t> values = normalised_numbers(part, table);
-    tsl::robin_map<std::uint64_t, std::uint32_t, PairHash> pairs;  // of the parts so far, and this one -> number
+    tsl::robin_map<std::uint64_t, std::uint32_t, PairHash> pairs;  // (key so far, this part) -> number
     for (std::size_t row = 0; row < numbers.size(); ++row) {
       if (numbers[row] == kNoId || values[row] == kNoId) numbers[row] = kNoId;
       else numbers[row] = pairs.try_emplace(pair_key(numbers[row], values[row]), pairs.size()).first->second;

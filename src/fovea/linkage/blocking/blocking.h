@@ -13,24 +13,25 @@
 
 namespace fovea::linkage {
 
-/// Which records are compared at all: those whose keys agree in every part of a rule.
+/// Blocking rule: only records whose keys agree in every part of a rule are compared with each other.
 ///
 ///   surname                     the column's text, normalised
 ///   initial(given(name))        any ColumnExpression
 ///   soundex(surname)+year(born) parts that must all agree
 ///
-/// A record of which a part is missing, or is no date, has no key.
+/// A record has no key if a part is missing, or if a part needs a date and the cell does not hold one.
 class BlockingRule {
  public:
-  /// Throws UsageError for what is no rule, InputError for a column that the table does not have.
+  /// Throws UsageError if `text` is not a rule, InputError if it names a column that the table does not have.
   BlockingRule(std::string_view text, const io::Table& table);
 
   const std::string& text() const { return text_; }
-  /// Whose values a key tells something of: pairs of a block agree in them more often than others do.
+  /// Columns that a key depends on: pairs of one block agree in them more often than other pairs do.
   const std::vector<std::size_t>& columns() const { return columns_; }
-  /// "" for none.
+  /// Key of a row; "" if it has none.
   std::string key(const io::Table& table, std::size_t row) const;
-  /// [row]: the number of its key, in the order of their first rows; kNoId for none. Distinct cells are looked at once.
+  /// Returns for each row the number of its key, in the order in which keys first occur; kNoId if it has none. Each
+  /// distinct cell is evaluated once.
   std::vector<std::uint32_t> key_numbers(const io::Table& table) const;
 
  private:
@@ -39,7 +40,7 @@ class BlockingRule {
   std::vector<std::size_t> columns_;
 };
 
-/// Rules separated by commas: records are compared if one of them brings them together.
+/// Parses rules separated by commas: two records are compared if at least one rule gives them the same key.
 std::vector<BlockingRule> parse_blocking_rules(std::string_view text, const io::Table& table);
 
 /// Groups of at least two rows, laid end to end.
@@ -53,10 +54,10 @@ struct Blocks {
   }
 };
 
-/// Rows i with equal numbers[i], in the order of the numbers; those of kNoId are left out.
+/// Groups rows i with equal numbers[i], in the order of the numbers. Rows with kNoId are left out.
 Blocks group_by_number(std::span<const std::uint32_t> numbers);
 
-/// Rows with equal keys. Blocks come in the order of their first rows, rows in that of the table.
+/// Groups rows with equal keys. Blocks are in the order of their first rows, the rows of a block in table order.
 Blocks group_rows(const io::Table& table, const BlockingRule& rule);
 
 }  // namespace fovea::linkage

@@ -6,7 +6,7 @@
 namespace fovea::linkage {
 namespace {
 
-/// A key with a + between its parts, for messages.
+/// Returns a key with a + between its parts, for messages.
 std::string readable(std::string key) {
   key.pop_back();
   std::ranges::replace_if(
@@ -16,7 +16,7 @@ std::string readable(std::string key) {
 
 std::uint64_t pairs_of(std::uint64_t rows) { return rows * (rows - 1) / 2; }
 
-/// Splits off the blocks of more than `max_block` rows.
+/// Removes the blocks of more than `max_block` rows and returns them, the largest first.
 std::vector<OversizedBlock> remove_oversized(Blocks& blocks, std::size_t max_block, const io::Table& table,
                                              const BlockingRule& rule) {
   std::vector<OversizedBlock> oversized;
@@ -55,7 +55,7 @@ RowPair PairScope::draw(std::uint32_t rows, Random& random) const {
     RowPair pair{random.uniform_index(kind == Kind::kAcross ? boundary : rows), 0};
     pair.second = kind == Kind::kAll ? random.uniform_index(rows) : boundary + random.uniform_index(rows - boundary);
     if (pair.first == pair.second) continue;
-    // Of new records, two are drawn in two orders, one and an old one in only one.
+    // Two new records can be drawn in two orders, an old and a new one in only one: reject half of the former.
     if (kind == Kind::kNew && pair.first >= boundary && random.bernoulli(.5)) continue;
     if (pair.first > pair.second) std::swap(pair.first, pair.second);
     return pair;

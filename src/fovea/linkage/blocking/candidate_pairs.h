@@ -18,12 +18,12 @@ struct RowPair {
   std::uint32_t first, second;
 };
 
-/// Which pairs of rows are asked about. Rows are those of one table, or of two laid end to end.
+/// Set of pairs of rows to consider, among the rows of one table or of two tables laid end to end.
 struct PairScope {
   enum class Kind {
-    kAll,     ///< of one table
-    kAcross,  ///< one row from before `boundary`, one from behind it: two tables to be linked
-    kNew,     ///< at least one row from behind it: new records beside old ones
+    kAll,     ///< all pairs of one table
+    kAcross,  ///< one row before `boundary` and one at or after it: two tables to be linked
+    kNew,     ///< at least one row at or after `boundary`: new records next to old ones
   };
   Kind kind = Kind::kAll;
   std::uint32_t boundary = 0;
@@ -32,30 +32,30 @@ struct PairScope {
     if (kind == Kind::kAll) return true;
     return pair.second >= boundary && (kind == Kind::kNew || pair.first < boundary);
   }
-  /// How many pairs of so many rows it holds, of which `earlier` lie before the boundary.
+  /// Number of pairs in this scope among `rows` rows, of which `earlier` lie before the boundary.
   std::uint64_t pair_count(std::uint64_t rows, std::uint64_t earlier) const;
   std::uint64_t pair_count(std::uint64_t rows) const { return pair_count(rows, boundary); }
-  /// Calls visit(RowPair) for each of them.
+  /// Calls visit(RowPair) for each pair of `rows` rows that is in this scope.
   template <class Visit>
   void for_each(std::uint32_t rows, Visit&& visit) const {
     for (RowPair pair{0, 0}; pair.first < rows; ++pair.first)
       for (pair.second = pair.first + 1; pair.second < rows; ++pair.second)
         if (holds(pair)) visit(pair);
   }
-  /// One of its pairs, each as likely. There must be one.
+  /// Draws one of the pairs, all with the same probability. There must be at least one.
   RowPair draw(std::uint32_t rows, Random& random) const;
 };
 
-/// A block with more rows than are compared with each other.
+/// A block with too many rows to be compared with each other.
 struct OversizedBlock {
   std::string key;  ///< of its first row
   std::uint64_t rows = 0;
 };
 
-/// The pairs of rows that one of several blocking rules brings together.
+/// Pairs of rows that at least one of several blocking rules brings together.
 class CandidatePairs {
  public:
-  /// Blocks of more than `max_block` rows are left out, and told of by oversized().
+  /// Blocks of more than `max_block` rows are left out; oversized() reports them.
   CandidatePairs(const io::Table& table, std::span<const BlockingRule> rules, std::size_t max_block,
                  const PairScope& scope = {});
 
@@ -63,21 +63,22 @@ class CandidatePairs {
   const PairScope& scope() const { return scope_; }
   std::size_t rule_count() const { return blocks_.size(); }
   const Blocks& blocks(std::size_t rule) const { return blocks_[rule]; }
-  /// A rule's pairs, those that earlier rules bring together too.
+  /// Number of pairs of a rule, including those that earlier rules also bring together.
   std::uint64_t pair_count(std::size_t rule) const;
-  /// Whether no rule has any.
+  /// True if no rule has a pair.
   bool empty() const;
-  /// Of a rule, the largest first.
+  /// Blocks of a rule that were left out, the largest first.
   const std::vector<OversizedBlock>& oversized(std::size_t rule) const { return oversized_[rule]; }
 
-  /// A share of a rule's pairs: those whose earlier rows are blocks(rule).rows[begin .. end - 1].
+  /// Part of a rule's pairs: those whose earlier rows are blocks(rule).rows[begin .. end - 1].
   struct Chunk {
     std::size_t rule = 0, begin = 0, end = 0;
   };
-  /// All pairs in chunks of about equal work, however many threads there are; rule by rule.
+  /// Splits all pairs, rule by rule, into chunks of about equal work. The chunks do not depend on the number of
+  /// threads.
   std::vector<Chunk> chunks() const;
 
-  /// Calls visit(RowPair, is_first) for each pair; is_first: no earlier rule brings it together.
+  /// Calls visit(RowPair, is_first) for each pair; is_first is true if no earlier rule brings the pair together.
   template <class Visit>
   void for_each(const Chunk& chunk, Visit&& visit) const {
     const Blocks& blocks = blocks_[chunk.rule];

@@ -6,12 +6,13 @@
 #include <numeric>
 #include <utility>
 
+#include "fovea/base/disjoint_sets.h"
 #include "fovea/base/error.h"
 
 namespace fovea::linkage {
 namespace {
 
-/// Clusters named by their records, with the mean scores between them.
+/// Clusters, each named by one of its records, with the mean scores between them.
 class AverageLink {
  public:
   AverageLink(std::vector<float> scores, std::span<const double> weights)
@@ -22,7 +23,7 @@ class AverageLink {
     std::iota(clusters_.begin(), clusters_.end(), RecordId{0});
   }
 
-  /// Every cluster of the chain is followed by its nearest one; when two are the nearest of each other, they merge.
+  /// In the chain, every cluster is followed by its nearest one. Two clusters that are nearest to each other merge.
   std::vector<Merge> run() {
     std::vector<Merge> merges;
     std::vector<RecordId> chain;
@@ -44,7 +45,8 @@ class AverageLink {
  private:
   float* row(RecordId cluster) { return scores_.data() + cluster * size_; }
 
-  /// Of equally near ones `preferred`, if it is no other than `cluster`: chains never turn in circles.
+  /// Returns the nearest cluster. Ties go to `preferred` unless that is `cluster` itself, so that chains never run in
+  /// circles.
   RecordId nearest_of(RecordId cluster, RecordId preferred) {
     const float* scores = row(cluster);
     RecordId nearest = preferred != cluster ? preferred : clusters_[clusters_.front() == cluster ? 1 : 0];
@@ -53,7 +55,7 @@ class AverageLink {
     return nearest;
   }
 
-  /// `gone` becomes a part of `kept`.
+  /// Merges `gone` into `kept`.
   void merge(RecordId kept, RecordId gone) {
     const double total = weights_[kept] + weights_[gone];
     const auto share = static_cast<float>(weights_[kept] / total),
@@ -67,7 +69,7 @@ class AverageLink {
   std::size_t size_;
   std::vector<float> scores_;       // [cluster][cluster]
   std::vector<double> weights_;     // [cluster]
-  std::vector<RecordId> clusters_;  // that are left, ascending
+  std::vector<RecordId> clusters_;  // those left, ascending
 };
 
 }  // namespace
@@ -80,16 +82,10 @@ std::vector<Merge> average_link(std::vector<float> scores, std::span<const doubl
 }
 
 std::vector<ClusterId> merged_above(double threshold, std::size_t records, std::span<const Merge> merges) {
-  std::vector<ClusterId> parent(records);
-  std::iota(parent.begin(), parent.end(), ClusterId{0});
-  const auto cluster = [&](RecordId m) {
-    while (parent[m] != m) m = parent[m] = parent[parent[m]];
-    return m;
-  };
+  DisjointSets clusters(records);
   for (const Merge& merge : merges)
-    if (merge.score > threshold) parent[cluster(merge.second)] = cluster(merge.first);
-  for (RecordId m = 0; m < records; ++m) parent[m] = cluster(m);
-  return parent;
+    if (merge.score > threshold) clusters.unite(merge.first, merge.second);
+  return clusters.representatives();
 }
 
 }  // namespace fovea::linkage

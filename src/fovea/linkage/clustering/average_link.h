@@ -9,7 +9,7 @@
 
 namespace fovea::linkage {
 
-/// Two clusters become one, each named by one of its records.
+/// A merge of two clusters, each named by one of its records.
 struct Merge {
   RecordId first, second;
   float score;  ///< mean pair score between the two
@@ -17,15 +17,16 @@ struct Merge {
   friend bool operator==(const Merge&, const Merge&) = default;
 };
 
-/// Agglomerative clustering by average link (UPGMA; Sokal and Michener 1958): those two clusters merge between which
-/// the mean of the pair scores is highest, until all are one. Returns the n - 1 merges from the highest score to the
-/// lowest; those above a threshold make the clustering of that threshold, since no merge raises a mean.
+/// Clusters by average link (UPGMA; Sokal and Michener 1958): the two clusters with the highest mean pair score merge,
+/// until one cluster is left. Returns the n - 1 merges from the highest score to the lowest. The merges above a
+/// threshold give the clustering at that threshold, since no merge raises a mean.
 ///
-/// scores: n x n, symmetric, finite; overwritten. The diagonal is not read. weights: [record], positive: how many
-/// equal records each stands for. Nearest-neighbour chains (Murtagh 1983): O(n^2) time. Of equal scores any is taken.
+/// scores: n x n, symmetric, finite; overwritten. The diagonal is not read. weights: [record], positive: number of
+/// equal records that each stands for. Uses nearest-neighbour chains (Murtagh 1983): O(n^2) time. Ties are broken
+/// arbitrarily.
 std::vector<Merge> average_link(std::vector<float> scores, std::span<const double> weights);
 
-/// The same for the records 0 .. weights.size() - 1 of a model, which are compared pair by pair.
+/// Does the same for the records 0 .. weights.size() - 1 of a model, which are compared pair by pair.
 template <PairModel Model>
 std::vector<Merge> average_link(const Model& model, std::span<const double> weights) {
   const std::size_t n = weights.size();
@@ -35,7 +36,7 @@ std::vector<Merge> average_link(const Model& model, std::span<const double> weig
   return average_link(std::move(scores), weights);
 }
 
-/// [record] its cluster, named by one of its records, after the merges whose score is above `threshold`.
+/// Returns for each record its cluster, named by one of its records, after all merges whose score is above `threshold`.
 std::vector<ClusterId> merged_above(double threshold, std::size_t records, std::span<const Merge> merges);
 
 }  // namespace fovea::linkage

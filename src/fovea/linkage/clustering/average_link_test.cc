@@ -41,8 +41,8 @@ double mean_score(const std::vector<RecordId>& a, const std::vector<RecordId>& b
   return sum / total;
 }
 
-/// Merges the best two clusters, their means taken anew, until no mean is above the threshold: [record] the lowest
-/// record of its cluster.
+/// Merges the best two clusters, with all means recomputed, until no mean is above the threshold. Returns for each
+/// record the lowest record of its cluster.
 std::vector<RecordId> by_brute_force(const std::vector<float>& scores, const std::vector<double>& weights,
                                      double threshold) {
   std::vector<std::vector<RecordId>> clusters;
@@ -67,7 +67,7 @@ std::vector<RecordId> by_brute_force(const std::vector<float>& scores, const std
   return lowest;
 }
 
-/// The same names of clusters for any others.
+/// Renames clusters by their lowest records.
 std::vector<RecordId> by_lowest(const std::vector<ClusterId>& clusters) {
   std::vector<RecordId> lowest;
   for (const ClusterId cluster : clusters)

@@ -6,7 +6,7 @@
 
 namespace fovea::linkage {
 
-/// The sum of the pair scores between two clusters of a PairClustering or GroupedClustering.
+/// Sum of the pair scores between two clusters of a PairClustering or GroupedClustering.
 template <class Clustering>
 mcmc::GroupedSum score_between(const Clustering& clustering, ClusterId e, ClusterId f) {
   const Partition& partition = clustering.partition();
@@ -31,7 +31,7 @@ double log_score(const Clustering& clustering) {
   return twice / 2;
 }
 
-/// A PairClustering or GroupedClustering that tells of its moves: on_move(record, from, to), after each.
+/// A PairClustering or GroupedClustering that reports its moves: it calls on_move(record, from, to) after each.
 template <class Clustering, class OnMove>
 class ObservedClustering {
  public:
@@ -42,7 +42,7 @@ class ObservedClustering {
   const Partition& partition() const { return clustering_->partition(); }
   auto sum_of_scores(RecordId m, ClusterId e) const { return clustering_->sum_of_scores(m, e); }
   auto change(RecordId m, ClusterId to) const { return clustering_->change(m, to); }
-  /// To another cluster.
+  /// Moves m to another cluster.
   void move(RecordId m, ClusterId to) {
     const ClusterId from = partition().cluster(m);
     clustering_->move(m, to);

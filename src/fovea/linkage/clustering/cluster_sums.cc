@@ -9,8 +9,8 @@
 namespace fovea::linkage {
 namespace {
 
-/// A move updates every value, which has to pay in the factors that proposals between two moves save: a factor is worth
-/// some 5 values, proposals between moves are some ten.
+/// Size from which on a cluster's sums pay off. A move updates every value; in return, each proposal between two moves
+/// saves factors. A factor costs about as much as 5 values, and there are about ten proposals between moves.
 std::size_t worthwhile_members(const AttributePairs& model) {
   return std::max<std::size_t>(16, MemberSums::dense_values(model) / 64);
 }

@@ -11,21 +11,22 @@
 
 namespace fovea::linkage {
 
-/// The MemberSums of clusters. Every move updates those of both clusters, but most proposals are refused and take only
-/// look-ups. Clusters of few members have no sums: their pairs are added up, as factors.
+/// MemberSums of clusters. Every move updates the sums of both clusters, but most proposals are refused and take only
+/// look-ups. Small clusters have no sums: their pairs are added up, and count as factors.
 class ClusterSums {
  public:
   enum class Keep { kNone, kWhereWorthwhile };
 
-  /// `model` must outlive it. With Keep::kNone all pairs are factors.
+  /// `model` must outlive the object. With Keep::kNone no sums are kept, and all pairs count as factors.
   ClusterSums(const AttributePairs& model, const Partition& partition, Keep keep = Keep::kWhereWorthwhile);
 
-  /// Over all n in e but m itself.
+  /// Sum of the pair scores of m with all members of e except m itself.
   mcmc::GroupedSum sum_of_scores(RecordId m, ClusterId e, const Partition& partition) const;
-  /// What that costs, in factors; reading sums costs about as much as one, which reads each attribute, too.
+  /// Cost of sum_of_scores() in factors. Reading sums costs about as much as one factor, which also reads each
+  /// attribute.
   std::size_t cost(ClusterId e, const Partition& partition) const { return row_[e] == kNoRow ? partition.size(e) : 1; }
 
-  /// To be called after m has moved.
+  /// Updates the sums; to be called after m has moved.
   void moved(RecordId m, ClusterId from, ClusterId to, const Partition& partition);
 
  private:
@@ -35,7 +36,7 @@ class ClusterSums {
   void close_row(ClusterId e);
 
   const AttributePairs* model_;
-  std::size_t worthwhile_;          // an cluster gets its sums with so many members and loses them with half as many
+  std::size_t worthwhile_;          // a cluster gets its sums at this size and loses them at half of it
   std::vector<std::uint32_t> row_;  // [cluster], or kNoRow
   std::vector<MemberSums> rows_;
   std::vector<std::uint32_t> free_rows_;

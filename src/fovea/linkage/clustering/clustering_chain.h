@@ -23,14 +23,14 @@
 
 namespace fovea::linkage {
 
-/// Where a record may move.
+/// Proposal of a new cluster for a record.
 enum class MoveProposal { kCompanion, kUniform };
 constexpr auto words_of(MoveProposal) {
   using enum MoveProposal;
   return std::array{Word{kCompanion, "companion"}, Word{kUniform, "uniform"}};
 }
 
-/// Which records a chain tries to move.
+/// Rule by which a chain chooses the records that it tries to move.
 enum class MoveSchedule { kUniform, kHot, kLearned };
 constexpr auto words_of(MoveSchedule) {
   using enum MoveSchedule;
@@ -46,7 +46,7 @@ struct ClusteringChainOptions {
   double least_gain = 1e-4;
   bool no_sums = false;
 
-  /// The same for draws from the posterior: every record equally often.
+  /// The same options for draws from the posterior: every record is chosen equally often.
   ClusteringChainOptions for_samples() const {
     ClusteringChainOptions options = *this;
     options.schedule = MoveSchedule::kUniform;
@@ -57,35 +57,37 @@ struct ClusteringChainOptions {
   static void describe(V&& visit) {
     using O = ClusteringChainOptions;
     visit(&O::proposal, OptionInfo{.name = "proposal",
-                                   .description = "Where a record may move: to a random entity (uniform), or to that "
-                                                  "of another random record (companion)."});
-    visit(&O::alone, OptionInfo{.name = "alone",
-                                .description = "Share of the companion's moves that leave for an entity of its own.",
-                                .min = 0.001,
-                                .max = 0.999});
+                                   .description = "Proposed moves of a record: to a random entity (uniform), or to the "
+                                                  "entity of another random record (companion)."});
+    visit(&O::alone,
+          OptionInfo{.name = "alone",
+                     .description = "Share of companion moves that put the record into an entity of its own.",
+                     .min = 0.001,
+                     .max = 0.999});
     visit(
         &O::split_merge,
         OptionInfo{
             .name = "split-merge", .description = "Share of steps that split or merge entities.", .min = 0, .max = 1});
     visit(&O::split_merge_size,
           OptionInfo{.name = "split-merge-size",
-                     .description = "Of more records than this, splits and merges are tried the less often.",
+                     .description = "Above this number of records, a split or merge is tried less often.",
                      .min = 1});
-    visit(&O::schedule, OptionInfo{.name = "schedule",
-                                   .description = "Which records are tried to be moved: each equally often (uniform), "
-                                                  "or, on the way to the best clustering, those of which most is "
-                                                  "expected by a rule, learned or made by hand (hot)."});
+    visit(&O::schedule,
+          OptionInfo{.name = "schedule",
+                     .description = "Records that the chain tries to move: each equally often (uniform), or, "
+                                    "on the way to the best clustering, those for which a rule expects "
+                                    "the most. The rule is learned (learned) or made by hand (hot)."});
     visit(&O::least_gain,
           OptionInfo{.name = "least-gain",
-                     .description = "Improving moves expected of a proposal, below which a schedule ends.",
+                     .description = "A schedule ends when it expects fewer improving moves per proposal than this.",
                      .min = 0,
                      .max = 1});
     visit(&O::no_sums,
-          OptionInfo{.name = "no-sums", .description = "Keep no sums of entities: all their pairs are factors."});
+          OptionInfo{.name = "no-sums", .description = "Keep no sums for entities: all their pairs count as factors."});
   }
 };
 
-/// What a chain has done.
+/// Work that a chain has done, in counts.
 struct ClusteringWork {
   std::uint64_t proposals = 0, accepted = 0;
   std::uint64_t factors = 0;  ///< pair scores
@@ -102,42 +104,41 @@ struct ClusteringWork {
   friend bool operator==(const ClusteringWork&, const ClusteringWork&) = default;
 };
 
-/// All that a chain has to remember between two rounds.
+/// Everything that a chain has to remember between two rounds.
 struct ClusteringState {
   std::vector<ClusterId> clusters;  ///< [record], each less than their number
-  std::uint64_t rounds = 0;         ///< that were run
+  std::uint64_t rounds = 0;         ///< number of rounds so far
   ClusteringWork work = {};
   std::vector<ClusterId> best = {};  ///< none so far, if empty
   double best_score = -std::numeric_limits<double>::infinity();
-  std::vector<RecordMemory> memory = {};  ///< [record], of a schedule; or none
+  std::vector<RecordMemory> memory = {};  ///< [record], of a schedule; or empty
 
-  /// Each record alone.
+  /// State in which each record is alone.
   static ClusteringState singletons(std::size_t records);
-  /// One cluster.
+  /// State in which all records are in one cluster.
   static ClusteringState together(std::size_t records);
 };
 
 /// A Metropolis-Hastings chain over the clusterings of one model's records. It draws from the posterior unless its
 /// options have a schedule, which makes it a search.
 ///
-/// It runs in rounds. Round r draws from random.child("round", r), and what it keeps beside the state (orders of
-/// members, sums, what rules learn of costs) is made anew: a chain that is made from state() goes on as if nothing had
-/// happened, if its rounds are the same. That costs a record about as much as a step, so rounds should have some ten
-/// for each.
+/// The chain runs in rounds. Round r draws from random.child("round", r), and everything that is kept in addition to
+/// the state (orders of members, sums, what rules learn about costs) is rebuilt. So a chain that is constructed from
+/// state() continues exactly as the first one would have, if its rounds are the same. Rebuilding costs about one step
+/// per record, so a round should have some ten steps per record.
 class ClusteringChain {
  public:
-  /// `model` must outlive it; only children of `random` are drawn from. `options` are valid.
+  /// `model` must outlive the chain; only children of `random` are drawn from. `options` must be valid.
   ClusteringChain(const AttributePairs& model, const ClusteringChainOptions& options, const Random& random,
                   ClusteringState start);
 
-  /// Rounds end early once `stop` is requested; the chain can be read then, and no longer be continued as if nothing
-  /// had happened.
+  /// Makes rounds end early once `stop` is requested. The chain can then be read, but it no longer continues exactly.
   void end_rounds_at(const Stop& stop) { stop_ = stop; }
 
-  /// A round at a temperature > 0. With a schedule it ends as soon as no proposal is worth it.
+  /// Runs a round at a temperature > 0. With a schedule it ends as soon as no proposal is worthwhile.
   void run(std::uint64_t steps, double temperature, const mcmc::Exactness& exactness);
 
-  /// The same by any rule of sample/subsample; on_move(record, from, to) is called after each move, and should be
+  /// Does the same with any rule of mcmc/subsample. on_move(record, from, to) is called after each move, and should be
   /// cheap.
   template <class Rule, class OnMove>
   void run(std::uint64_t steps, double temperature, Rule rule, OnMove&& on_move) {
@@ -147,16 +148,16 @@ class ClusteringChain {
 
   const AttributePairs& model() const { return clustering_.model(); }
   const Partition& partition() const { return clustering_.partition(); }
-  /// Whether the last round ended because no proposal was worth it. Never without a schedule.
+  /// True if the last round ended because no proposal was worthwhile. Always false without a schedule.
   bool is_settled() const { return is_settled_; }
-  /// Of the present clustering, in about as many look-ups as there are records.
+  /// Log score of the present clustering. Takes about as many look-ups as there are records.
   double log_score() const;
   const ClusteringWork& work() const { return state_.work; }
 
-  /// Remembers the present clustering if none that was shown to it before scored higher: best(). To be called after
-  /// rounds, cold ones above all. Costs a log_score().
+  /// Keeps the present clustering as best() if it scores higher than all that were kept before. To be called after
+  /// rounds, above all after cold ones. Costs as much as log_score().
   void keep_if_best();
-  /// By cluster; empty before the first keep_if_best().
+  /// Best clustering so far, [record]; empty before the first keep_if_best().
   std::span<const ClusterId> best() const { return state_.best; }
   double best_score() const { return state_.best_score; }
 
@@ -199,7 +200,7 @@ class ClusteringChain {
   Stop stop_;
   std::optional<RecordRule> schedule_rule_;
   Random random_;
-  ClusteringState state_;  // but for its clusters
+  ClusteringState state_;  // except its clusters
   GroupedClustering clustering_;
   bool is_settled_ = false;
   bool is_fresh_ = true;  // no move since clustering_ was made

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// From singletons to the plateau, by rule: 2000 records of 20 clusters. An iteration ends when the log score is 98 %
-// of that of the true clustering, at which is looked after every 10,000 steps, off the clock.
+// Time from singletons to the plateau, by rule: 2000 records of 20 clusters. An iteration ends when the log score
+// reaches 98 % of that of the true clustering; this is checked after every 10,000 steps, off the clock.
 #include <benchmark/benchmark.h>
 
 #include "fovea/base/random.h"

@@ -21,7 +21,8 @@ std::vector<ClusterId> clusters_of(const ClusteringChain& chain) {
   return {chain.partition().clusters().begin(), chain.partition().clusters().end()};
 }
 
-// Draws 50 steps of four records apart are as good as independent; warm, so that no clustering is rare.
+// Draws that are 50 steps apart on four records are as good as independent; the chain is warm, so that no clustering is
+// rare.
 TEST(ClusteringChainTest, DrawsFromThePosterior) {
   const AttributePairs model = testing::dense_model(4, Random(11));
   const testing::PartitionLaw law = testing::exact_law(model, 3);
@@ -94,7 +95,7 @@ TEST(ClusteringChainTest, TellsOfEveryMove) {
   EXPECT_EQ(chain.work().proposals, 4000u);
 }
 
-/// All records of one value belong together, those of two apart.
+/// All records with one value belong together, records with different values apart.
 AttributePairs clear_cut(std::size_t records, std::uint32_t values) {
   AttributePairs model(records, -1);
   std::vector<std::uint32_t> of_records(records);

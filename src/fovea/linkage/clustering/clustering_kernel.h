@@ -11,8 +11,8 @@
 
 namespace fovea::linkage {
 
-/// A mixture of moves: with probability `share` a SplitMerge, which looks at all pair scores it needs, otherwise
-/// a move of one record, for which `rule` decides how much to look at. Has the rule's TargetLaw.
+/// A mixture of moves: with probability `share` a SplitMerge, which computes all pair scores that it needs, otherwise a
+/// move of one record, for which `rule` decides how many pair scores to compute. Has the rule's TargetLaw.
 template <class Proposal, class Rule>
 class ClusteringKernel {
  public:
@@ -37,8 +37,8 @@ class ClusteringKernel {
   SplitMerge split_merge_;
 };
 
-/// The same with records that a RecordSchedule chooses, which it does by looking at the state: for finding good
-/// clusterings, not for samples. Splits and merges stay random.
+/// The same kernel with records chosen by a RecordSchedule. The schedule looks at the state, so this kernel is for
+/// finding good clusterings, not for samples. Splits and merges stay random.
 template <class Proposal, class Rule>
 class ScheduledClusteringKernel : private ClusteringKernel<Proposal, Rule> {
   using Kernel = ClusteringKernel<Proposal, Rule>;

@@ -40,7 +40,7 @@ TEST(ClusteringKernelTest, SaysWhatAScheduleDoesToTheTarget) {
       std::same_as<ScheduledClusteringKernel<CompanionProposal, mcmc::ExactRule>::TargetLaw, mcmc::Heuristic>);
 }
 
-// What the type says is so: records that are alone come first.
+// The target law of the type is right: records that are alone come first, so the target is not invariant.
 TEST(ClusteringKernelTest, AScheduledChoiceIsNotInvariant) {
   const testing::PairTable model(4, 1.5);
   const auto step = [&](auto& clustering, auto& random) {

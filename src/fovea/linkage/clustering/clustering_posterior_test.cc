@@ -35,7 +35,7 @@ TEST(ClusteringPosteriorTest, DoubtsRecordsThatMightLeaveAndClustersThatMightGro
   EXPECT_EQ(posterior.cluster_confidence(0), 0.75);
 }
 
-/// Of records, with sets.
+/// Reference for record_confidence(), with sets.
 double agreement(const Clusters& reported, const Clusters& sample, std::size_t record) {
   std::size_t both = 0, either = 0;
   for (std::size_t r = 0; r < reported.size(); ++r) {

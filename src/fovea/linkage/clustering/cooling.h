@@ -7,7 +7,8 @@
 
 namespace fovea::linkage {
 
-/// A chain on its way to the best clustering: the temperature T divides the log score and falls geometrically.
+/// Cooling of a chain on its way to the best clustering: the temperature T divides the log score and falls
+/// geometrically.
 struct CoolingOptions {
   double start_temperature = 1;
   double end_temperature = 0.1;
@@ -15,14 +16,16 @@ struct CoolingOptions {
   template <class V>
   static void describe(V&& visit) {
     visit(&CoolingOptions::start_temperature,
-          OptionInfo{.name = "start-temperature", .description = "Divides the log score at first.", .min = 1e-6});
+          OptionInfo{.name = "start-temperature",
+                     .description = "Temperature at the start; it divides the log score.",
+                     .min = 1e-6});
     visit(&CoolingOptions::end_temperature,
           OptionInfo{.name = "end-temperature",
-                     .description = "Divides the log score in the end; the temperature falls geometrically.",
+                     .description = "Temperature at the end, to which it falls geometrically.",
                      .min = 1e-6});
   }
 
-  /// When a share `progress` in [0, 1] of all steps is done.
+  /// Temperature when a share `progress` in [0, 1] of all steps is done.
   double temperature(double progress) const {
     return start_temperature * std::pow(end_temperature / start_temperature, progress);
   }

@@ -29,7 +29,7 @@ class GroupedClustering {
       joined.lookups += left.lookups;
       return joined;
     }
-    /// What grouped() takes, in factors.
+    /// Cost of grouped() in factors.
     std::size_t grouped_cost() const {
       const ClusterSums& sums = clustering_->sums_;
       const Partition& partition = clustering_->partition_;
@@ -49,7 +49,7 @@ class GroupedClustering {
 
   const AttributePairs& model() const { return *model_; }
   const Partition& partition() const { return partition_; }
-  /// Over all n in e but m itself.
+  /// Sum of the pair scores of m with all members of e except m itself.
   mcmc::GroupedSum sum_of_scores(RecordId m, ClusterId e) const { return sums_.sum_of_scores(m, e, partition_); }
   /// Valid until the next move.
   Change change(RecordId m, ClusterId to) const { return {*this, m, to}; }

@@ -13,11 +13,11 @@
 
 namespace fovea::linkage {
 
-/// A set of records that grows one by one, and its pair scores with others: pair by pair, or by MemberSums where the
-/// model has them and enough records are to come.
+/// A set of records that grows one by one, and sums of pair scores with it: computed pair by pair, or by MemberSums
+/// where the model has them and enough records will follow.
 class GrowingPart {
  public:
-  /// Begins anew with one member, to which up to `others` will be added.
+  /// Starts again with one member, to which up to `others` will be added.
   template <class Model>
   void begin(const Model& model, RecordId first, std::size_t others) {
     members_.clear();
@@ -30,7 +30,7 @@ class GrowingPart {
     if (has_sums_) sums_->add(m);
   }
 
-  /// m is no member.
+  /// Sum of the pair scores of m with all members; m must not be a member.
   template <class Model>
   mcmc::GroupedSum sum_of_scores(const Model& model, RecordId m) const {
     if constexpr (std::same_as<Model, AttributePairs>)
@@ -41,7 +41,8 @@ class GrowingPart {
   std::span<const RecordId> members() const { return members_; }
 
  private:
-  /// n pairs of a record and a member cost some 5 n values, n / 2 on average as the part grows.
+  /// Uses sums where they pay off: a pair score costs about as much as 5 values of the sums, and a record is compared
+  /// with half of `others` on average as the part grows.
   void begin_sums(const AttributePairs& model, std::size_t others) {
     has_sums_ = others >= 16 && others >= MemberSums::dense_values(model) / 4;
     if (!has_sums_) return;
@@ -53,7 +54,7 @@ class GrowingPart {
   std::vector<RecordId> members_;
   bool has_sums_ = false;
   std::optional<MemberSums> sums_;
-  const AttributePairs* sums_model_ = nullptr;  // that of sums_
+  const AttributePairs* sums_model_ = nullptr;  // the model of sums_
 };
 
 }  // namespace fovea::linkage

@@ -51,7 +51,7 @@ void MemberSums::change(RecordId m, int sign) {
   for (std::size_t a = 0; a < sparse_.size(); ++a) change_sparse(model_->sparse()[a], sparse_[a], m, sign);
 }
 
-/// Sums of no members are dropped: neither memory nor rounding errors outlast them.
+/// Sums without members are dropped, so that neither memory nor rounding errors outlast the members.
 void MemberSums::change_sparse(const AttributePairs::SparseAttribute& attribute, SparseSums& sums, RecordId m,
                                int sign) {
   const std::uint32_t value = attribute.values[m];

@@ -11,30 +11,31 @@
 
 namespace fovea::linkage {
 
-/// Sums of pair scores with a set of records, in a look-up for each attribute however many members it has:
+/// Sums of pair scores with a set of records. A sum takes one look-up for each attribute, however many members there
+/// are:
 ///
 ///   sum over members n: pair_score(m, n) = w_m (bias W + sum over attributes a: sums_a[value of m]),
 ///   sums_a[v] = sum over members n: w_n scores_a[v][value of n],    W = sum over members n: w_n
 ///
-/// A member that comes or goes costs all values of a dense attribute, and the exceptions of its value of a sparse one.
-/// Sums are in double: each change leaves an error of about 1e-16 of them.
+/// Adding or removing a member updates all values of a dense attribute, and the exceptions of the member's value of a
+/// sparse one. Sums are in double precision: each change leaves a relative error of about 1e-16.
 class MemberSums {
  public:
-  /// Of no members; `model` must outlive it.
+  /// Starts without members. `model` must outlive the object.
   explicit MemberSums(const AttributePairs& model);
 
   void clear();
   void add(RecordId m) { change(m, 1); }
   void remove(RecordId m) { change(m, -1); }
 
-  /// Over all members, m itself included if it is one.
+  /// Sum of the pair scores of m with all members, including m itself if it is a member.
   double sum(RecordId m) const;
 
-  /// Numbers that change when a member comes or goes, exceptions aside.
+  /// Number of values that change when a member is added or removed, not counting exceptions.
   static std::size_t dense_values(const AttributePairs& model);
 
  private:
-  /// Over those members whose value makes an exception.
+  /// Sum over the members whose value is an exception.
   struct Excess {
     double sum = 0;
     std::uint32_t members = 0;

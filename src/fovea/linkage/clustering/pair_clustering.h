@@ -12,7 +12,7 @@
 
 namespace fovea::linkage {
 
-/// Clusterings scored by pairs (Singh, Wick and McCallum 2012, section 4.2):
+/// Model that scores clusterings by pairs (Singh, Wick and McCallum 2012, section 4.2):
 ///
 ///   psi(y) = sum over clusters e, sum over pairs {m, n} of e: pair_score(m, n)
 ///
@@ -22,7 +22,7 @@ concept PairModel = requires(const Model& model, RecordId m, RecordId n) {
   { model.pair_score(m, n) } -> std::convertible_to<double>;
 };
 
-/// The sum of the pair scores of m with each of the others, m not among them.
+/// Sum of the pair scores of m with each of `others`, which must not contain m.
 template <PairModel Model>
 double sum_of_scores(const Model& model, RecordId m, std::span<const RecordId> others) {
   if constexpr (requires { model.sum_of_scores(m, others); }) return model.sum_of_scores(m, others);
@@ -31,7 +31,7 @@ double sum_of_scores(const Model& model, RecordId m, std::span<const RecordId> o
   return sum;
 }
 
-/// The sum of the pair scores of m with all members of an cluster but itself.
+/// Sum of the pair scores of m with all members of a cluster except m itself.
 template <PairModel Model>
 double sum_of_scores(const Model& model, RecordId m, ClusterId e, const Partition& partition) {
   const std::span<const RecordId> members = partition.members(e);
@@ -61,26 +61,27 @@ class RecordChange {
     return -model_->pair_score(record_, left_[j < place_ ? j : j + 1]);
   }
 
-  /// The sum of some differences, all at once.
+  /// Sum of the differences in a range, all at once.
   double sum(mcmc::FactorRange range) const {
     return part(joined_, vanishing(), range) - part(left_.first(place_), 0, range) -
            part(left_.subspan(place_ + 1), place_, range);
   }
 
-  /// Models that sum scores themselves do so faster.
+  /// Cost of one randomly drawn difference, compared with one within sum(): higher for models that sum scores
+  /// themselves.
   double draw_cost() const {
     if constexpr (requires { model_->sum_of_scores(record_, joined_); }) return kCostOfDraw;
     else return 1;
   }
 
-  /// |pair_score| is at most this.
+  /// Upper bound of |pair_score|.
   double bound() const requires requires(const Model& model, RecordId m) { model.score_bound(m); }
   { return model_->score_bound(record_); }
 
  private:
   static constexpr double kCostOfDraw = 6;  // measured with AttributePairs
 
-  /// Scores with those of `others`, which are the factors from `offset` on, that lie in the range.
+  /// Sum of the scores with those of `others` that lie in the range. `others` are the factors from `offset` on.
   double part(std::span<const RecordId> others, std::size_t offset, mcmc::FactorRange range) const {
     const std::size_t begin = std::max(range.begin, offset) - offset;
     const std::size_t end = std::min(std::max(range.end, offset) - offset, others.size());
@@ -102,7 +103,7 @@ class PairClustering {
 
   const Model& model() const { return *model_; }
   const Partition& partition() const { return partition_; }
-  /// Over all n in e but m itself.
+  /// Sum of the pair scores of m with all members of e except m itself.
   mcmc::GroupedSum sum_of_scores(RecordId m, ClusterId e) const {
     return {.sum = linkage::sum_of_scores(*model_, m, e, partition_),
             .factors = partition_.size(e) - (partition_.cluster(m) == e)};

@@ -52,12 +52,12 @@ void Partition::erase(RecordId m) {
   slots_[block.begin + place_[m]] = last;
   place_[last] = place_[m];
   if (block.size == 0) swap_ranks(rank_[cluster_[m]], --count_);
-  // A quarter, not half: an cluster that gains and loses one member in turn stays where it is.
+  // A quarter, not a half: a cluster that gains and loses one member in turn stays where it is.
   if (block.size == 0) relocate(block, -1);
   else if (block.room >= 2 && block.size == std::uint32_t{1} << (block.room - 2)) relocate(block, block.room - 1);
 }
 
-/// Moves the block to a place with room for 2^room members, or gives its place back.
+/// Moves the block to a place with room for 2^room members, or frees its place if room < 0.
 void Partition::relocate(Block& block, int room) {
   const Block old = block;
   block.room = room;

@@ -11,28 +11,28 @@ namespace fovea::linkage {
 using RecordId = std::uint32_t;
 using ClusterId = std::uint32_t;
 
-/// Which record belongs to which cluster: a partition of records 0 .. n-1 into the n clusters 0 .. n-1, of which some
-/// are empty. Moving a record takes O(1) (amortised); memory is 28 bytes a record beside the lists of members.
+/// Partition of the records 0 .. n-1 into the n clusters 0 .. n-1, some of which are empty. Moving a record takes O(1)
+/// (amortised); memory is 28 bytes per record in addition to the lists of members.
 class Partition {
  public:
-  /// Each record alone in the cluster of its number.
+  /// Puts each record alone into the cluster with its number.
   explicit Partition(std::size_t records);
   /// clusters[m] is the cluster of record m, less than clusters.size().
   explicit Partition(std::span<const ClusterId> clusters);
 
   std::size_t record_count() const { return cluster_.size(); }
-  /// Clusters that are not empty.
+  /// Number of clusters that are not empty.
   std::size_t cluster_count() const { return count_; }
 
   ClusterId cluster(RecordId m) const { return cluster_[m]; }
   std::span<const ClusterId> clusters() const { return cluster_; }
-  /// In arbitrary order; valid until the next move.
+  /// Members of a cluster in arbitrary order; valid until the next move.
   std::span<const RecordId> members(ClusterId e) const { return {slots_.data() + blocks_[e].begin, blocks_[e].size}; }
   std::size_t size(ClusterId e) const { return blocks_[e].size; }
-  /// Where m stands in members(cluster(m)).
+  /// Index of m in members(cluster(m)).
   std::size_t place(RecordId m) const { return place_[m]; }
 
-  /// The clusters that are not empty come first, i < cluster_count(); then the empty ones, i < record_count().
+  /// The i-th cluster: first those that are not empty, i < cluster_count(), then the empty ones, i < record_count().
   ClusterId nth_cluster(std::size_t i) const { return order_[i]; }
 
   void move(RecordId m, ClusterId to);

@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 
-/// All that a partition says of itself agrees with the cluster of each record.
+/// Checks that everything a partition reports agrees with the cluster of each record.
 void expect_consistent(const Partition& partition, const std::vector<ClusterId>& clusters) {
   ASSERT_THAT(partition.clusters(), ::testing::ElementsAreArray(clusters));
   const std::set<ClusterId> in_use(clusters.begin(), clusters.end());
@@ -49,7 +49,7 @@ TEST(PartitionTest, MovesAgreeWithAPlainList) {
   std::vector<ClusterId> clusters(kRecords, 7);
   Partition partition(clusters);
   for (int step = 0; step < 4000; ++step) {
-    // Few clusters, then many: members come and go in numbers.
+    // Few clusters, then many: members come and go in large numbers.
     const std::uint32_t targets = step / 500 % 2 == 0 ? 3 : kRecords;
     const RecordId m = random.uniform_index(kRecords);
     const ClusterId to = random.uniform_index(targets);

@@ -7,7 +7,7 @@
 
 namespace fovea::linkage {
 
-/// What is known of a record before a proposal to move it, in a few small classes.
+/// Features of a record before a proposal to move it, in a few small classes.
 struct RecordFeatures {
   enum class News : unsigned char { kNone, kGained, kLost };
   static constexpr std::size_t kAges = 14, kSizes = 6, kNews = 3;

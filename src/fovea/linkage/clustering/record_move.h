@@ -18,9 +18,9 @@ struct RecordProposal {
   double log_ratio = 0;
 };
 
-/// The paper's proposal: a record goes to a random cluster, all K clusters in use and an empty one being equally
-/// likely. None if the record would stay where it is. For a random record q(y' | y) = 1/n 1/(K + 1), and K may
-/// change.
+/// Proposal of the paper: a record goes to a random cluster; all K clusters in use and one empty cluster are equally
+/// likely. Nothing is proposed if the record would stay where it is. For a random record q(y' | y) = 1/n 1/(K + 1), and
+/// K may change.
 class UniformProposal {
  public:
   template <class Random>
@@ -36,9 +36,9 @@ class UniformProposal {
   }
 };
 
-/// A companion's cluster: another record is drawn and its cluster joined; with probability `alone` the record leaves
-/// for an empty cluster instead. Large clusters are proposed in proportion to their sizes, so that few proposals are
-/// wasted on clusters that nothing speaks for.
+/// Proposal of a companion's cluster: another record is drawn and its cluster joined; with probability `alone` the
+/// record leaves for an empty cluster instead. Clusters are proposed in proportion to their sizes, so that few
+/// proposals are wasted on clusters that nothing speaks for.
 /// For a random record q(to e | y) = 1/n (1 - alone) |e| / (n - 1), q(to an empty one | y) = 1/n alone.
 class CompanionProposal {
  public:
@@ -65,7 +65,7 @@ class CompanionProposal {
   }
 
  private:
-  /// Of q(an cluster of so many members | y), less log 1/n.
+  /// Logarithm of q(a cluster of `members` members | y), without the term log 1/n.
   double log_join(std::size_t members, std::uint32_t n) const {
     return log_not_alone_ + log_count(members) - log_count(n - 1);
   }
@@ -73,9 +73,9 @@ class CompanionProposal {
   double alone_, log_alone_, log_not_alone_;
 };
 
-/// One Metropolis-Hastings step of a PairClustering or GroupedClustering for a record: proposes, lets the rule decide
-/// by as many factors as it takes, moves if accepted. A proposal that was none is not accepted and takes no factors. At
-/// a temperature T scores are divided by T; the ratio of the proposals is not.
+/// Makes one Metropolis-Hastings step of a PairClustering or GroupedClustering for a record: proposes a move, lets the
+/// rule decide by as many factors as it takes, and moves the record if accepted. If nothing is proposed, nothing is
+/// accepted and no factors are computed. At a temperature T scores are divided by T; the ratio of the proposals is not.
 template <class Clustering, class Proposal, class Rule, class Random>
 mcmc::Decision move_record(Clustering& clustering, RecordId record, const Proposal& proposal, Rule& rule,
                            Random& random, double temperature = 1) {
@@ -87,7 +87,7 @@ mcmc::Decision move_record(Clustering& clustering, RecordId record, const Propos
   return decision;
 }
 
-/// The same for a random record, which leaves the target invariant if the rule does.
+/// Does the same for a random record, which leaves the target invariant if the rule does.
 template <class Clustering, class Proposal, class Rule, class Random>
 mcmc::Decision move_record(Clustering& clustering, const Proposal& proposal, Rule& rule, Random& random,
                            double temperature = 1) {

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// Proposals a second among four clusters of about 1000 records each, by rule.
+// Proposals per second among four clusters of about 1000 records each, by rule.
 #include <benchmark/benchmark.h>
 
 #include "fovea/base/random.h"

@@ -19,7 +19,8 @@ using testing::exact_law;
 using testing::invariance_gap;
 using testing::PairTable;
 
-/// Where the decision of some move changes: -(sum of differences + log of the proposals' ratio), all that are positive.
+/// Thresholds at which the decision of some move changes: all positive values of -(sum of differences + log of the
+/// proposals' ratio).
 template <class Proposal>
 std::vector<double> thresholds(const PairTable& model, const Proposal& proposal) {
   std::set<double> cuts;
@@ -51,14 +52,14 @@ TEST(RecordMoveTest, ExactRulesLeaveTheTargetInvariant) {
   EXPECT_LT(gap(model, CompanionProposal(0.2), mcmc::HardBoundRule()), 1e-12);
 }
 
-// Its batches have no bounded size: with small scores few are large.
+// The size of its batches is unbounded: with small scores few are large.
 TEST(RecordMoveTest, TunaLeavesTheTargetInvariant) {
   const PairTable model(3, 0.01);
   EXPECT_LT(gap(model, UniformProposal(), mcmc::TunaRule(1)), 1e-12);
   EXPECT_LT(gap(model, CompanionProposal(0.3), mcmc::TunaRule(2)), 1e-12);
 }
 
-/// The wrong fixture: without the ratio of the proposals.
+/// Wrong on purpose: leaves out the ratio of the proposals.
 struct ForgetsTheProposal {
   template <class Random>
   std::optional<RecordProposal> propose(const Partition& partition, RecordId m, Random& random) const {

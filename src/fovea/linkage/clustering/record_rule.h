@@ -8,23 +8,22 @@
 
 namespace fovea::linkage {
 
-/// How much a proposal for a record is expected to bring:
+/// Rule for the expected gain of a proposal for a record:
 ///
-///   gain = exp(bias + age a + age^2 a^2 + alone [s = 0] + alone, age a [s = 0] + size s + gained [gained] + lost
-///   [lost]
-///              + crowd c + crowd, age c a)
+///   gain = exp(bias + age a + age^2 a^2 + alone [s = 0] + alone, age a [s = 0] + size s + gained [gained]
+///              + lost [lost] + crowd c + crowd, age c a)
 ///
-/// with the classes a, s and the news of RecordFeatures, and c = log2 of the number of all records, the crowd. Gain
-/// is counted in moves that improve the score, less those that worsen it: a record to be settled weighs the same in
-/// small clusters and in large ones, and in models whose scores differ by a factor. Among many records it takes more
-/// proposals until one finds its cluster: that is what the last term says.
+/// Here a and s are the classes of age and size and [gained], [lost] the news of RecordFeatures; c, the crowd, is log2
+/// of the number of all records. Gain counts moves that improve the score, minus moves that worsen it: an unsettled
+/// record weighs the same in small and large clusters, and in models whose scores differ by a factor. Among many
+/// records it takes more proposals until a record finds its cluster; the last term accounts for this.
 struct RecordRule {
   static constexpr std::size_t kWeights = 10;
   using Numbers = std::array<double, kWeights>;
 
   Numbers weights{};  ///< in the order of the formula
 
-  /// What the weights are multiplied with.
+  /// Terms that the weights are multiplied by.
   static Numbers terms(const RecordFeatures& features, double crowd) {
     const auto age = static_cast<double>(features.age), size = static_cast<double>(features.size);
     const double alone = features.size == 0;
@@ -33,10 +32,10 @@ struct RecordRule {
     return {1, age, age * age, alone, alone * age, size, gained, lost, crowd, crowd * age};
   }
 
-  /// Made by hand: 1 / proposals refused, and those whose cluster lost a record first.
+  /// Rule made by hand: 1 / proposals refused, and first those whose cluster lost a record.
   static RecordRule hot();
-  /// Learned (linkage/clustering/record_rule_learner.h) from 100,000 records that the program itself made up, and
-  /// nothing else.
+  /// Rule learned (linkage/clustering/record_rule_learner.h) from 100,000 records that the program itself generated,
+  /// and from nothing else.
   static RecordRule learned();
 
   double log_gain(const RecordFeatures& features, double crowd) const {

@@ -16,7 +16,7 @@
 namespace fovea::linkage {
 namespace {
 
-/// Divided by the gain of all, so that its size is about 1.
+/// Objective of fit_record_rule(), divided by the total gain so that its size is about 1.
 class GainObjective {
  public:
   using Real = double;
@@ -46,10 +46,10 @@ class GainObjective {
     return value / total_.gain;
   }
 
-  /// The rule of a constant gain.
+  /// Rule with a constant gain.
   RecordRule constant() const { return {.weights = {std::log(total_.gain / total_.proposals)}}; }
 
-  /// About the inverse of the Hessian's diagonal.
+  /// Approximate inverse of the Hessian's diagonal.
   RecordRule::Numbers scale() const {
     RecordRule::Numbers squares{};
     for (const auto& [x, cell] : rows_)
@@ -67,7 +67,7 @@ class GainObjective {
   RecordTrace::Cell total_;
 };
 
-/// From singletons, by the rule.
+/// Runs a chain from singletons with the rule, and adds its proposals to `trace`.
 void trace_chain(const AttributePairs& model, const RecordRule& rule, const RecordRuleLearnerOptions& options,
                  Random random, RecordTrace& trace) {
   constexpr double kAlone = 0.05;
@@ -110,7 +110,7 @@ RecordRule fit_record_rule(const RecordTrace& trace) {
 RecordRule learn_record_rule(std::span<const AttributePairs> models, const RecordRuleLearnerOptions& options,
                              const Random& random) {
   validate(options);
-  RecordRule rule;  // expects the same of all: in turns
+  RecordRule rule;  // expects the same of all records, so they take turns
   RecordTrace trace;
   for (int round = 0; round < options.rounds; ++round) {
     const Random of_round = random.child("round", static_cast<std::uint64_t>(round));

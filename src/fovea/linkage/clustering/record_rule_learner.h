@@ -14,23 +14,23 @@
 
 namespace fovea::linkage {
 
-/// What proposals brought, by what was known before them.
+/// Gains of proposals, by the features of the record before the proposal.
 class RecordTrace {
  public:
   struct Cell {
     double proposals = 0;
-    double gain = 0;  ///< of all: moves that improved the score, less those that worsened it
+    double gain = 0;  ///< total: moves that improved the score, minus those that worsened it
   };
   using Cells = std::array<Cell, RecordFeatures::kCount>;
 
-  /// A proposal for one of so many records.
+  /// Adds a proposal for one of `records` records.
   void add(const RecordFeatures& features, std::size_t records, double gain) {
     Cell& cell = cells_[records][features.index()];
     ++cell.proposals;
     cell.gain += gain;
   }
 
-  /// Calls visit(features, records, Cell) for those with proposals.
+  /// Calls visit(features, records, Cell) for each cell with proposals.
   template <class Visit>
   void for_each(const Visit& visit) const {
     for (const auto& [records, cells] : cells_)
@@ -45,10 +45,10 @@ class RecordTrace {
 
 /// The rule w that minimises the convex
 ///
-///   sum over proposals of exp(w . x) - gain w . x    + |w|^2 / 2 but for the bias
+///   sum over proposals of exp(w . x) - gain w . x    + |w|^2 / 2 without the bias
 ///
-/// which is Poisson regression: with x of a single term 1, exp(w) is the mean gain. Throws InternalError unless
-/// something was gained.
+/// This is Poisson regression: if x is the single term 1, exp(w) is the mean gain. Throws InternalError unless the
+/// total gain is positive.
 RecordRule fit_record_rule(const RecordTrace& trace);
 
 struct RecordRuleLearnerOptions {
@@ -59,17 +59,20 @@ struct RecordRuleLearnerOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = RecordRuleLearnerOptions;
-    visit(&O::rounds, OptionInfo{.name = "rounds",
-                                 .description = "Times that all models are clustered, by the rule learned so far.",
-                                 .min = 1,
-                                 .max = 100});
-    visit(&O::sweeps, OptionInfo{.name = "sweeps", .description = "Proposals for each mention.", .min = 1, .max = 1e4});
-    visit(&O::temperature, OptionInfo{.name = "temperature", .description = "Divides the log score.", .min = 1e-6});
+    visit(&O::rounds,
+          OptionInfo{.name = "rounds",
+                     .description = "Number of times that all models are clustered, by the rule learned so far.",
+                     .min = 1,
+                     .max = 100});
+    visit(&O::sweeps,
+          OptionInfo{.name = "sweeps", .description = "Number of proposals for each mention.", .min = 1, .max = 1e4});
+    visit(&O::temperature,
+          OptionInfo{.name = "temperature", .description = "Temperature; it divides the log score.", .min = 1e-6});
   }
 };
 
-/// Learns a rule from chains that start from singletons: first with all records in turns, then with those that the
-/// rule so far prefers, so that it learns what it will meet. At least one of the models has pairs that match.
+/// Learns a rule from chains that start from singletons: first all records take turns, then those that the rule so far
+/// prefers, so that it learns from the cases that it will meet. At least one of the models must have pairs that match.
 RecordRule learn_record_rule(std::span<const AttributePairs> models, const RecordRuleLearnerOptions& options,
                              const Random& random);
 

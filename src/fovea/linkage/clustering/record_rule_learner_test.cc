@@ -15,7 +15,8 @@ namespace {
 
 const RecordRule kPlanted{.weights = {-1, -0.5, -0.05, -0.3, 0.2, -0.4, -0.2, 0.5, -0.1, 0.04}};
 
-/// What a rule expects, exactly: gains of a fifth more, and of a fifth as much in the way back.
+/// Proposals with the gains that the planted rule expects: exactly, or with noise, a fifth more moves up and as many
+/// down in return.
 RecordTrace planted_trace(double noise, Random random) {
   RecordTrace trace;
   for (const std::size_t records : {16, 64, 512})
@@ -30,7 +31,7 @@ RecordTrace planted_trace(double noise, Random random) {
   return trace;
 }
 
-/// The largest error of what a rule expects, where there is something to expect.
+/// Largest error of the gains that a rule expects, where there is something to expect.
 double largest_error(const RecordRule& rule) {
   double error = 0;
   for_each_record_features([&](const RecordFeatures& features) {
@@ -44,7 +45,8 @@ TEST(RecordRuleLearnerTest, RecoversAPlantedRule) {
   EXPECT_LT(largest_error(fit_record_rule(planted_trace(0, Random(1)))), 0.05);
 }
 
-// About 1500 moves up and 250 down tell of ten weights; a log gain is known within .25 by three standard errors.
+// About 1500 moves up and 250 down are the evidence for ten weights; a log gain is known within .25 by three standard
+// errors.
 TEST(RecordRuleLearnerTest, RecoversItFromNoisyProposals) {
   EXPECT_LT(largest_error(fit_record_rule(planted_trace(1, Random(1)))), 0.5);
 }

@@ -9,8 +9,8 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr float kLowest = -16, kHighest = 4;  // log gains that the queue tells apart
-constexpr std::size_t kFew = 8;               // members that are told what happened to their cluster
+constexpr float kLowest = -16, kHighest = 4;  // range of log gains that the queue tells apart
+constexpr std::size_t kFew = 8;               // largest cluster whose members get its news
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void RecordSchedule::visited(RecordId m, bool accepted, const Partition& partiti
   RecordMemory& memory = memory_[m];
   memory.news = RecordFeatures::News::kNone;
   if (!accepted && memory.refusals < std::numeric_limits<std::uint16_t>::max()) ++memory.refusals;
-  queue_.remove(m);  // and not only updated: to the end of its bucket
+  queue_.remove(m);  // and push again, not update: to the end of its bucket
   queue_.push(m, log_gain(m, partition));
 }
 

@@ -14,36 +14,36 @@
 
 namespace fovea::linkage {
 
-/// What a RecordSchedule remembers of a record.
+/// Memory of a RecordSchedule about one record.
 struct RecordMemory {
-  std::uint16_t refusals = 0;  ///< proposals since it last moved
+  std::uint16_t refusals = 0;  ///< proposals refused since it last moved
   RecordFeatures::News news = RecordFeatures::News::kNone;
 
   friend bool operator==(const RecordMemory&, const RecordMemory&) = default;
 };
 
-/// Which record to propose a move for: one of which a rule expects the most, equals in turns. Where most records are
-/// settled early, what is refused again and again waits longer and longer, unless its cluster changes. It saves nothing
-/// where pairs say so little that all records must keep moving until an cluster takes shape. Choosing and remembering
-/// take some tens of nanoseconds a proposal.
+/// Chooses the record to propose a move for: one with the highest gain that a rule expects; equal ones take turns.
+/// Records that are refused again and again wait longer and longer unless their cluster changes, which helps where most
+/// records settle early. It saves nothing where pairs carry so little evidence that all records must keep moving until
+/// a cluster takes shape. Choosing and remembering take some tens of nanoseconds per proposal.
 class RecordSchedule {
  public:
   using TargetLaw = mcmc::Heuristic;
 
-  /// memory: [record], or empty for records of which nothing is known yet.
+  /// memory: [record], or empty if nothing is known yet.
   RecordSchedule(const RecordRule& rule, const Partition& partition, std::vector<RecordMemory> memory = {});
 
   RecordId next() const { return queue_.top(); }
-  /// What the rule expects of next(), which is less the more is settled.
+  /// Log gain that the rule expects of next(). It falls as records settle.
   double log_gain(const Partition& partition) const { return log_gain(next(), partition); }
   RecordFeatures features(RecordId m, const Partition& partition) const;
 
-  /// To be called after a proposal for m, and after moved().
+  /// Notes a proposal for m; to be called after the proposal, and after moved().
   void visited(RecordId m, bool accepted, const Partition& partition);
-  /// To be called after any move.
+  /// Notes a move; to be called after every move.
   void moved(RecordId m, ClusterId from, ClusterId to, const Partition& partition);
 
-  /// What another schedule goes on from: [record].
+  /// Memory with which another schedule can continue: [record].
   const std::vector<RecordMemory>& memory() const { return memory_; }
 
  private:

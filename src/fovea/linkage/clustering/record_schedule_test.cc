@@ -46,7 +46,7 @@ TEST(RecordRuleTest, TheLearnedOneExpectsLessAndLess) {
   EXPECT_GT(rule.log_gain({.age = 5}, 10), rule.log_gain({.age = 5}, 3)) << "among many it takes longer";
 }
 
-// Up to the width of a bucket; with so few records that no cluster is too large to be told of its news.
+// Up to the width of a bucket. There are so few records that no cluster is too large to get its news.
 TEST(RecordScheduleTest, ChoosesOneOfWhichMostIsExpected) {
   constexpr std::uint32_t kRecords = 8;
   constexpr double kBucket = 20.0 / 256;

@@ -8,28 +8,29 @@
 
 namespace fovea::linkage {
 
-/// The score of a pair of values, in either order.
+/// Score of a pair of values, in either order.
 struct ValuePairScore {
   std::uint32_t value = 0, other = 0;
   float score = 0;
 };
 
-/// Scores of pairs of values, of which all but a few exceptions have one score: sets of co-authors, say, of which few
-/// overlap. Memory and the cost of listing a value's exceptions are theirs, not value_count^2.
+/// Scores of pairs of values, where all pairs except a few have the same score: sets of co-authors, for example, few of
+/// which overlap. Memory, and the time to list a value's exceptions, grow with the number of exceptions, not with
+/// value_count^2.
 class SparseScores {
  public:
-  /// A value and what its pair scores above `default_score`.
+  /// A value and the score of its pair minus `default_score`.
   struct Exception {
     std::uint32_t value = 0;
     float excess = 0;
   };
 
-  /// Each unordered pair at most once; a value with itself is no exception unless it is listed.
+  /// Each unordered pair is listed at most once. A value paired with itself has the default score unless it is listed.
   SparseScores(std::size_t value_count, float default_score, std::span<const ValuePairScore> exceptions);
 
   std::size_t value_count() const { return begin_.size() - 1; }
   double default_score() const { return default_score_; }
-  /// Of this value, by the other value.
+  /// Exceptions of this value, sorted by the other value.
   std::span<const Exception> exceptions(std::uint32_t value) const {
     return std::span(exceptions_).subspan(begin_[value], begin_[value + 1] - begin_[value]);
   }

@@ -18,32 +18,32 @@
 
 namespace fovea::linkage {
 
-/// Splits an cluster in two or merges two into one, where moves of single records would have to pass through worse
-/// clusterings: sequentially allocated merge-split (Dahl 2003; Jain and Neal 2004).
+/// Splits a cluster in two or merges two clusters into one, where moves of single records would have to pass through
+/// worse clusterings: sequentially allocated merge-split (Dahl 2003; Jain and Neal 2004).
 ///
-/// Two records a, b are drawn. If they share an cluster, it is split: a and b seed two parts, and each of the other
+/// Two records a, b are drawn. If they share a cluster, it is split: a and b seed two parts, and each of the other
 /// members, in random order, joins part A with probability 1 / (1 + exp(s_B - s_A)), where s_A sums its pair scores
-/// with part A so far. If they do not share one, their clusters are merged. The way back of a merge is the split that
-/// makes the same two parts, in an order that is drawn, too:
+/// with part A so far. If they are in different clusters, these are merged. The reverse of a merge is the split that
+/// makes the same two parts, in an order that is also drawn:
 ///
 ///   split:  accept with min(1, p(y') / p(y) / prod_i P(choice of i))
 ///   merge:  accept with min(1, p(y') / p(y) * prod_i P(choice of i that leads back))
 ///
 /// which leaves p stationary. At temperature T all scores are divided by T, and it is p^(1/T).
 ///
-/// As the product is at most 1, a merge that speaks against itself is refused with probability 1 - p(y') / p(y) before
-/// anything is allocated: of dissimilar clusters, by the look-ups of the smaller one. Where a part is worth sums, n
+/// As the product is at most 1, a merge with p(y') < p(y) is refused with probability 1 - p(y') / p(y) before anything
+/// is allocated: dissimilar clusters cost only the look-ups of the smaller one. Where sums pay off for a part, n
 /// members take n look-ups and additions to sums, otherwise about n^2 / 2 pair scores.
 class SplitMerge {
  public:
   using TargetLaw = mcmc::Invariant;
 
-  /// Splits and merges of u > `plenty` >= 1 records are tried with probability plenty / u only. A split and the merge
-  /// that undoes it are of equally many, so that p stays stationary; and no step takes more than about 2 plenty
-  /// look-ups in the mean, where large clusters would else take nearly all of the time.
+  /// Splits and merges of u > `plenty` >= 1 records are tried only with probability plenty / u. A split and the merge
+  /// that undoes it involve the same number of records, so p stays stationary. No step takes more than about 2 plenty
+  /// look-ups on average; otherwise large clusters would take nearly all of the time.
   explicit SplitMerge(double plenty = std::numeric_limits<double>::infinity()) : plenty_(plenty) {}
 
-  /// Of a PairClustering or GroupedClustering.
+  /// Makes one step of a PairClustering or GroupedClustering.
   template <class Clustering, class Random>
   mcmc::Decision step(Clustering& clustering, Random& random, double temperature = 1) {
     const auto count = static_cast<std::uint32_t>(clustering.partition().record_count());
@@ -90,7 +90,7 @@ class SplitMerge {
         allocate(clustering.model(), a, b, [&](RecordId m, double) { return partition.cluster(m) == second; });
     decision.factors += back.work.factors;
     decision.lookups += back.work.lookups;
-    // With the test above: exp(log_ratio) times exp(log_probability) if both are below 1.
+    // Together with the test above: exp(log_ratio) times exp(log_probability) if both are below 1.
     decision.accepted = mcmc::accepts(std::max(log_ratio, 0.0) + back.log_probability, random);
     if (decision.accepted) move_all(clustering, smaller_part(), &smaller_part() == &parts_[0] ? second : first);
     return decision;
@@ -108,7 +108,7 @@ class SplitMerge {
     shuffle(std::span(others_), random);
   }
 
-  /// Fills parts_; joins_second(m, p_second) says where m goes.
+  /// Fills parts_; joins_second(m, p_second) decides where m goes.
   template <class Model, class JoinsSecond>
   Allocation allocate(const Model& model, RecordId a, RecordId b, JoinsSecond&& joins_second) {
     parts_[0].begin(model, a, others_.size());

@@ -54,7 +54,7 @@ TEST(SplitMergeTest, LeavesTheTargetOfATemperatureInvariant) {
   EXPECT_GT(invariance_gap(model, {}, step), 1e-3);
 }
 
-/// A model of which is not known that it has sums.
+/// A model that hides that it has sums.
 struct PairsOnly {
   const AttributePairs& model;
   double pair_score(RecordId m, RecordId n) const { return model.pair_score(m, n); }
@@ -80,7 +80,7 @@ TEST(SplitMergeTest, SumsMakeTheDecisionsOfAllPairs) {
   EXPECT_GT(accepted, 20u);
 }
 
-/// The wrong fixture: merges whose way back is forgotten.
+/// Wrong on purpose: merges that leave out the probability of the way back.
 struct AlwaysMerges {
   template <class Clustering, class Random>
   void step(Clustering& clustering, Random& random) const {

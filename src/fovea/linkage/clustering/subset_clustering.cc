@@ -13,7 +13,7 @@ namespace {
 
 using Items = SubsetClustering::Items;
 
-/// Calls visit for each subset of `set` that holds its first item, the whole set first.
+/// Calls visit for each subset of `set` that contains its first item, the whole set first.
 template <class Visit>
 void for_each_first_cluster(Items set, Visit&& visit) {
   const Items first = set & -set, others = set ^ first;

@@ -8,17 +8,17 @@
 
 namespace fovea::linkage {
 
-/// All clusterings of a few items that are scored by pairs, at once: p(y) is in proportion to
+/// All clusterings of a few items at once, scored by pairs: p(y) is proportional to
 ///
 ///   exp(sum over clusters of y, sum over pairs {i, j} of the cluster: score(i, j))
 ///
-/// By dynamic programming over subsets: the cluster of a set's first item is one of its subsets, the rest a smaller
-/// problem. With W(B) the score of cluster B,
+/// They are summed by dynamic programming over subsets: the cluster of a set's first item is one of its subsets, and
+/// the rest is a smaller problem. With W(B) the score of cluster B,
 ///
-///   Z(S) = sum over B within S that hold the first item of S: exp(W(B)) Z(S \ B),     Z({}) = 1
+///   Z(S) = sum over B within S that contain the first item of S: exp(W(B)) Z(S \ B),     Z({}) = 1
 ///   P(B is a cluster) = exp(W(B)) Z(V \ B) / Z(V)
 ///
-/// and the best clustering with max instead of sum. Time 3^n, memory 2^n.
+/// The best clustering is found with max instead of sum. Time 3^n, memory 2^n.
 class SubsetClustering {
  public:
   static constexpr std::size_t kMostItems = 12;
@@ -29,7 +29,7 @@ class SubsetClustering {
   /// scores: [i][j], symmetric and finite, of n <= kMostItems items; the diagonal is not read.
   SubsetClustering(std::size_t items, std::span<const double> scores);
 
-  /// [item]: the cluster in which it is, called by its first item. Of several best ones, always the same.
+  /// Best clustering: [item] its cluster, named by its first item. Ties are always broken in the same way.
   std::vector<std::uint32_t> best() const;
   double best_score() const { return best_.back(); }
 

@@ -62,19 +62,19 @@ std::string consonants_of(std::string_view text, std::size_t) { return metaphone
 std::string spelling_of(std::string_view text, std::size_t) { return transliterated(text); }
 
 constexpr std::array kFunctions = {
-    TextFunction{"soundex", "how it sounds in English, as a letter and three digits", false, sound_of},
-    TextFunction{"metaphone", "how it sounds in English, as consonants", false, consonants_of},
-    TextFunction{"initial", "its first letter", false, initial_of},
-    TextFunction{"prefix", "prefix(column, 3): its first letters", true, prefix_of},
-    TextFunction{"year", "of a date", false, year_of},
-    TextFunction{"month", "of a date", false, month_of},
-    TextFunction{"surname", "of a name: what is before its comma, else its last word", false, surname_of},
-    TextFunction{"given", "of a name: what is behind its comma, else all but its last word", false, given_of},
-    TextFunction{"family", "of a surname: its last word but for Jr, II and the like", false, family_of},
-    TextFunction{"first", "its first word", false, first_of},
-    TextFunction{"rest", "its other words", false, rest_of},
+    TextFunction{"soundex", "sound in English, as a letter and three digits", false, sound_of},
+    TextFunction{"metaphone", "sound in English, as consonants", false, consonants_of},
+    TextFunction{"initial", "first letter", false, initial_of},
+    TextFunction{"prefix", "first letters: prefix(column, 3) takes three", true, prefix_of},
+    TextFunction{"year", "year of a date", false, year_of},
+    TextFunction{"month", "month of a date", false, month_of},
+    TextFunction{"surname", "surname: before the comma, else the last word of a name", false, surname_of},
+    TextFunction{"given", "given names: after the comma, else all words except the last", false, given_of},
+    TextFunction{"family", "last word of a surname, not counting Jr, II and the like", false, family_of},
+    TextFunction{"first", "first word", false, first_of},
+    TextFunction{"rest", "all words after the first", false, rest_of},
     TextFunction{"full", "the text, if it is longer than an initial", false, full_of},
-    TextFunction{"transliterated", "one spelling of Müller, Mueller and Muller", false, spelling_of},
+    TextFunction{"transliterated", "one spelling for Müller, Mueller and Muller", false, spelling_of},
 };
 
 }  // namespace
@@ -93,7 +93,7 @@ const TextFunction& function_called(std::string_view name, std::string_view expr
                                suggestion(name, names), fmt::join(names, ", ")));
 }
 
-/// The first column whose name has to be quoted; "" if none has.
+/// Returns the first column name that needs quotes, quoted; "" if none does.
 std::string quoted_column(const io::Table& table) {
   for (const std::string& column : table.columns())
     if (std::string quoted = quoted_if_needed(column); quoted != column) return quoted;
@@ -108,7 +108,7 @@ std::size_t column_called(std::string_view text, std::string_view expression, co
   if (table.find_column(*name) || quoted.empty()) return table.column(*name);
   throw InputError({.file = table.name()},
                    fmt::format("no column is called '{}'.{}", *name, suggestion(*name, table.columns())),
-                   fmt::format("The columns are {}; names with signs are written in double quotes, like {}",
+                   fmt::format("The columns are {}; put names with special characters in double quotes, like {}",
                                fmt::join(table.columns(), ", "), quoted));
 }
 

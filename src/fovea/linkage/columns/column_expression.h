@@ -14,7 +14,8 @@
 
 namespace fovea::linkage {
 
-/// What blocking rules and comparisons can make of a text: a part of it, or how it sounds. "" stands for none.
+/// A function that blocking rules and comparisons can apply to a text. It returns a part of the text or a code for its
+/// sound; "" if there is nothing to return.
 struct TextFunction {
   const char* name;
   const char* description;   ///< one line of help
@@ -22,30 +23,30 @@ struct TextFunction {
   std::string (*apply)(std::string_view text, std::size_t count);
 };
 
-/// All of them.
+/// All text functions.
 std::span<const TextFunction> text_functions();
 
-/// The cells of a row that are not empty, with a blank between them.
+/// Joins the cells of a row that are not empty, with blanks between them.
 std::string joined_cells(const io::Table& table, std::size_t row, std::span<const std::size_t> columns);
 
-/// A text of each row: a column's cell, several ones joined, or what functions make of it.
+/// A text computed from each row: the cell of a column, several cells joined, or the result of functions of these.
 ///
 ///   name                  the cell
 ///   given+surname         the cells that are not empty, with a blank between them
 ///   soundex(surname)      any TextFunction
-///   prefix(born, 4)       with a number, if it takes one
+///   prefix(born, 4)       a TextFunction that also takes a number
 ///   initial(given(name))  a function of a function's value, or of joined cells
-///   "City, State"         a column whose name holds signs; not needed where the whole text is a column's name
+///   "City, State"         a column name with special characters; no quotes needed if the text is just a name
 class ColumnExpression {
  public:
-  /// Throws UsageError for what is no expression, InputError for a column that the table does not have.
+  /// Throws UsageError if `text` is not an expression, InputError if it names a column that the table does not have.
   ColumnExpression(std::string_view text, const io::Table& table);
 
   const std::string& text() const { return text_; }
-  /// That it looks at, in the order of their names.
+  /// Columns that it reads, in the order in which they are named.
   const std::vector<std::size_t>& columns() const { return columns_; }
 
-  /// Of what its cells hold; "" if that is missing.
+  /// Value for these cells, joined as by joined_cells(); "" if it is missing.
   std::string apply(std::string_view joined_cells) const;
   std::string value(const io::Table& table, std::size_t row) const { return apply(joined_cells(table, row, columns_)); }
 
@@ -54,16 +55,16 @@ class ColumnExpression {
 
   std::string text_;
   std::vector<std::size_t> columns_;
-  std::vector<std::pair<const TextFunction*, std::size_t>> calls_;  // with their counts, the innermost first
+  std::vector<std::pair<const TextFunction*, std::size_t>> calls_;  // functions and counts, the innermost first
 };
 
 /// The distinct values of an expression, numbered in the order of their first rows.
 struct NumberedValues {
-  std::vector<std::uint32_t> of_row;  ///< kNoId where it is missing
+  std::vector<std::uint32_t> of_row;  ///< number of its value, kNoId where that is missing
   Dictionary values;
 };
 
-/// Each distinct cell is looked at once.
+/// Numbers the values of all rows. Each distinct cell is evaluated once.
 NumberedValues number_values(const ColumnExpression& expression, const io::Table& table);
 
 }  // namespace fovea::linkage

@@ -78,7 +78,7 @@ TEST(ColumnExpressionTest, NamesWithSigns) {
   EXPECT_THAT(columns("a+b"), ElementsAre(1)) << "a whole name needs no quotes";
   EXPECT_THAT(columns("f(x)"), ElementsAre(2));
   EXPECT_THAT(message_of<InputError>([&] { columns("City"); }),
-              HasSubstr("names with signs are written in double quotes, like \"City, State\""));
+              HasSubstr("put names with special characters in double quotes, like \"City, State\""));
   EXPECT_THAT(message_of<UsageError>([&] { columns("\"City"); }), HasSubstr("a double quote is missing"));
 }
 

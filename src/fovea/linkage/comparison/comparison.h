@@ -16,32 +16,32 @@
 
 namespace fovea::linkage {
 
-/// How two records agree in one column: the distinct values of a ColumnExpression, and a ValueComparer over them.
+/// Comparison of two records in one column: the distinct values of a ColumnExpression, and a ValueComparer for them.
 ///
 ///   born                       equal or not
 ///   given(name):jaro_winkler   any ComparisonKind
 ///   name:words@size(surname)   in a context (row_contexts): each range of it has levels of its own
 ///
-/// Two records in a context have the levels of the wider of their two ranges.
+/// With a context, two records get the levels of the higher of their two ranges.
 class Comparison {
  public:
-  /// Throws UsageError for what is no comparison, InputError for a column that the table does not have. The table must
-  /// stay as it is.
+  /// Throws UsageError if `text` is not a comparison, InputError if it names a column that the table does not have. The
+  /// table must not change afterwards.
   Comparison(std::string_view text, const io::Table& table);
 
   const std::string& text() const { return text_; }
-  /// A hash of the comparison and of every row's value.
+  /// Hash of the comparison and of every row's value.
   std::uint64_t fingerprint() const { return fingerprint_; }
   const std::vector<std::size_t>& columns() const { return columns_; }
   const ComparisonKind& kind() const { return *kind_; }
-  /// In words; the first is "missing". A context's come range by range.
+  /// The levels in words; the first is "missing". With a context, they are listed range by range.
   const std::vector<std::string>& levels() const { return levels_; }
 
   std::size_t value_count() const { return values_.size(); }
-  /// The number of the row's value, or kNoId if it is missing or none of its kind. Equal values in two contexts count
-  /// as two.
+  /// Number of the row's value; kNoId if the value is missing or not of this kind. Equal values in two contexts have
+  /// two numbers.
   std::uint32_t value(std::size_t row) const { return value_of_row_[row]; }
-  /// [value]: rows that have it.
+  /// [value]: number of rows that have it.
   const std::vector<std::uint32_t>& counts() const { return counts_; }
   std::uint32_t count(std::uint32_t value) const { return counts_[value]; }
 
@@ -52,8 +52,8 @@ class Comparison {
   }
   Level compare(std::size_t row, std::size_t other) const { return compare_values(value(row), value(other)); }
 
-  /// compare_values() of all pairs of these values, which are distinct and not kNoId, faster than one by one; nullopt
-  /// where the kind knows no such way, or their contexts differ.
+  /// Does compare_values() for all pairs of these values, faster than one by one. The values must be distinct and not
+  /// kNoId. Returns nullopt if the kind has no faster way or the contexts of the values differ.
   std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values) const;
 
  private:
@@ -78,10 +78,10 @@ class Comparison {
   std::unique_ptr<ValueComparer> comparer_;
 };
 
-/// [comparison]: its levels, as AgreementPatterns takes them.
+/// Number of levels of each comparison, as AgreementPatterns takes them.
 std::vector<std::size_t> level_counts(std::span<const Comparison> comparisons);
 
-/// Comparisons separated by commas: "name:jaro_winkler, born:date, city".
+/// Parses comparisons separated by commas: "name:jaro_winkler, born:date, city".
 std::vector<Comparison> parse_comparisons(std::string_view text, const io::Table& table);
 
 }  // namespace fovea::linkage

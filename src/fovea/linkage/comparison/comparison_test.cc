@@ -102,7 +102,7 @@ TEST(ComparisonTest, ContextsHaveLevelsOfTheirOwn) {
   EXPECT_EQ(comparison.value(5), kNoId);
 }
 
-/// compare_values() one by one, as compare_all() gives it.
+/// compare_values() one by one, in the form of compare_all().
 std::vector<SparseLevels::Pair> one_by_one(const Comparison& comparison, std::span<const std::uint32_t> values,
                                            Level common) {
   std::vector<SparseLevels::Pair> pairs;

@@ -21,7 +21,7 @@ constexpr std::array kRangeBounds = {1.1, 2.0, 4.0, 10.0, 50.0, 250.0};
 constexpr std::array kRangeNames = {"1", "below 2", "2 to 4", "4 to 10", "10 to 50", "50 to 250", "250 or more"};
 
 std::uint8_t range_of(double number) {
-  // What is computed by logarithms must not fall below its bound by rounding.
+  // A number computed from logarithms must not fall below its bound through rounding.
   return static_cast<std::uint8_t>(
       std::ranges::count_if(kRangeBounds, [&](double bound) { return number >= bound * (1 - 1e-9); }));
 }
@@ -78,7 +78,7 @@ std::vector<std::uint8_t> row_contexts(std::string_view text, const io::Table& t
       return value_numbers(variety, arguments[0], BlockingRule(arguments[1], table), table);
   }
   throw UsageError(
-      fmt::format("'{}' says nothing of rows; write size(key), distinct(column, key) or variety(column, key)", call));
+      fmt::format("'{}' is not a context; write size(key), distinct(column, key) or variety(column, key)", call));
 }
 
 std::span<const char* const> context_ranges() {

@@ -10,20 +10,20 @@
 
 namespace fovea::linkage {
 
-/// What is known of each row from the rows that share a key with it, as one of a few ranges of a number. Two J. Smiths
-/// are less likely one person than two J. Snorresons: how much it says that names agree depends on how many names
-/// there are.
+/// Computes the context of each row: a number that describes the rows that share a key with it, reduced to one of a few
+/// ranges. Two J. Smiths are less likely to be one person than two J. Snorresons: how strongly an agreement of names
+/// counts depends on how many such names there are.
 ///
-///   size(key)               rows with that key
-///   distinct(column, key)   distinct values among them
-///   variety(column, key)    how many equally frequent values would be as hard to guess: exp of the entropy of the
-///                           values' shares
+///   size(key)               number of rows with that key
+///   distinct(column, key)   number of distinct values among them
+///   variety(column, key)    number of equally frequent values that would be as hard to guess: exp of the entropy of
+///                           the values' shares
 ///
-/// where the column is a ColumnExpression, whose missing values do not count, and the key a BlockingRule. A row without
-/// a key is alone. Throws UsageError or InputError for what is no such text.
+/// The column is a ColumnExpression, whose missing values do not count; the key is a BlockingRule. A row without a key
+/// is treated as the only one with its key. Throws UsageError or InputError if `text` does not have one of these forms.
 std::vector<std::uint8_t> row_contexts(std::string_view text, const io::Table& table);
 
-/// [context]: the range of its number, in words.
+/// [context]: range of its number, in words.
 std::span<const char* const> context_ranges();
 
 }  // namespace fovea::linkage

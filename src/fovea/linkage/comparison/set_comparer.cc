@@ -15,7 +15,7 @@
 namespace fovea::linkage {
 namespace {
 
-/// The number of bounds, which rise, that `value` reaches.
+/// Number of the (increasing) bounds that `value` reaches.
 template <std::size_t kBounds>
 Level bounds_reached(double value, const std::array<double, kBounds>& bounds) {
   return static_cast<Level>(std::ranges::count_if(bounds, [&](double bound) { return value >= bound; }));
@@ -74,8 +74,8 @@ Level SetComparer::compare(std::uint32_t a, std::uint32_t b) const {
 
 std::optional<SparseLevels> SetComparer::compare_all(std::span<const std::uint32_t> values) const {
   SparseLevels levels{.common = level_of_({}), .others = {}};
-  tsl::robin_map<std::uint32_t, std::vector<std::uint32_t>> holders;  // of a token: the places before this one
-  std::vector<std::size_t> shared(values.size(), 0);                  // with this one
+  tsl::robin_map<std::uint32_t, std::vector<std::uint32_t>> holders;  // [token]: earlier places that hold it
+  std::vector<std::size_t> shared(values.size(), 0);                  // number of tokens shared with this place
   std::vector<double> products(values.size(), 0);
   std::vector<std::uint32_t> touched;
   for (std::uint32_t place = 0; place < values.size(); ++place) {
@@ -107,7 +107,7 @@ std::unique_ptr<ValueComparer> make_word_comparer(std::span<const std::string_vi
 
 std::unique_ptr<ValueComparer> make_topic_comparer(std::span<const std::string_view> values) {
   constexpr double kFrequent = 0.03;
-  constexpr double kNeverFrequent = 2;  // texts; else all words of a few texts were frequent ones
+  constexpr double kNeverFrequent = 2;  // texts; otherwise all words of a few texts would count as frequent
   TokenVocabulary vocabulary;
   std::vector<TokenSet> sets;
   for (const std::string_view value : values) sets.push_back(vocabulary.add(value));

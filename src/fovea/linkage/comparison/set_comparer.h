@@ -6,19 +6,19 @@
 
 namespace fovea::linkage {
 
-/// How two sets of tokens agree.
+/// Agreement of two sets of tokens.
 struct SetAgreement {
-  std::size_t shared = 0;  ///< tokens of both
+  std::size_t shared = 0;  ///< number of common tokens
   double cosine = 0;       ///< of the vectors of their weights
 };
 
-/// Compares sets of tokens, of which rare ones weigh more. Sets that share nothing have one level, so pairs of other
-/// levels are found through the tokens that they share.
+/// Compares sets of tokens; rare tokens weigh more. All pairs that share nothing have the same level, so the other
+/// pairs are found through the tokens that they share.
 class SetComparer : public ValueComparer {
  public:
   using LevelOf = Level (*)(const SetAgreement&);
 
-  /// weights[token] > 0. An empty set is missing.
+  /// weights[token] > 0. An empty set counts as missing.
   SetComparer(std::vector<TokenSet> sets, std::vector<double> weights, LevelOf level_of);
 
   Level compare(std::uint32_t a, std::uint32_t b) const override;
@@ -34,13 +34,13 @@ class SetComparer : public ValueComparer {
   LevelOf level_of_;
 };
 
-/// Words in any order, by the cosine of TF-IDF vectors: texts that are nearly equal.
+/// Compares words in any order, by the cosine of TF-IDF vectors: for texts that are nearly equal.
 std::unique_ptr<ValueComparer> make_word_comparer(std::span<const std::string_view> values);
 
-/// The same for texts on one topic: words that more than 3 % of the values hold do not count.
+/// Does the same for texts on one topic: words that occur in more than 3 % of the values do not count.
 std::unique_ptr<ValueComparer> make_topic_comparer(std::span<const std::string_view> values);
 
-/// Elements separated by '|' (a paper's authors): how many are shared, and the cosine.
+/// Compares elements separated by '|' (such as a paper's authors), by the number of common ones and the cosine.
 std::unique_ptr<ValueComparer> make_element_comparer(std::span<const std::string_view> values);
 
 /// The levels of make_element_comparer in words.

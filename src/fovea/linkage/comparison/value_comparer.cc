@@ -9,17 +9,17 @@
 #include <utility>
 
 #include "fovea/base/dictionary.h"
+#include "fovea/base/string_distance.h"
 #include "fovea/linkage/comparison/set_comparer.h"
 #include "fovea/linkage/similarity/dates.h"
 #include "fovea/linkage/similarity/geo.h"
 #include "fovea/linkage/similarity/names.h"
 #include "fovea/linkage/similarity/normalise.h"
-#include "fovea/linkage/similarity/string_distance.h"
 
 namespace fovea::linkage {
 namespace {
 
-/// Compares what prepare() made of the values by compare(a, b).
+/// Compares prepared values by kCompare(a, b).
 template <class Prepared, Level (*kCompare)(const Prepared&, const Prepared&)>
 class PreparedComparer : public ValueComparer {
  public:
@@ -39,18 +39,19 @@ std::unique_ptr<ValueComparer> make(std::span<const std::string_view> values) {
   return std::make_unique<PreparedComparer<Prepared, kCompare>>(std::move(prepared));
 }
 
-/// The number of bounds, which rise, that `value` reaches, from level 1 on.
+/// Level of `value`: 1 plus the number of the (increasing) bounds that it reaches.
 Level level_of(double value, std::span<const double> bounds) {
   return static_cast<Level>(1 + std::ranges::count_if(bounds, [&](double bound) { return value >= bound; }));
 }
 
-/// Jaro's similarity takes the product of two lengths: of long texts, for which it is not meant, the beginning.
+/// Normalises a value and keeps only the beginning of a long one: Jaro's similarity takes time in proportion to the
+/// product of the two lengths, and is not meant for long texts.
 std::string beginning_normalised(std::string_view value) {
   constexpr std::size_t kMostBytes = 1000;
   std::string text = normalised(value);
   if (text.size() <= kMostBytes) return text;
   std::size_t end = kMostBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // no character is cut
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // do not cut a character
   text.resize(end);
   return text;
 }
@@ -129,11 +130,11 @@ std::optional<SparseLevels> ValueComparer::compare_all(std::span<const std::uint
 std::span<const ComparisonKind> comparison_kinds() {
   static const std::vector<ComparisonKind> kKinds = {
       {"exact",
-       "equal or not, case, accents and punctuation aside",
+       "equal or not, ignoring case, accents and punctuation",
        {"missing", "different", "equal"},
        make_equality_comparer},
       {"jaro_winkler",
-       "similarity of short texts, such as names; of long ones the first 1000 bytes",
+       "similarity of short texts, such as names (first 1000 bytes)",
        {"missing", "below .7", ".7", ".8", ".88", ".94", "equal"},
        make<beginning_normalised, compare_by_jaro_winkler>},
       {"edits",
@@ -151,17 +152,17 @@ std::span<const ComparisonKind> comparison_kinds() {
         "first name, middle names agree"},
        make<tokens, compare_as_authors>},
       {"words",
-       "words in any order, rare ones counting more (TF-IDF)",
+       "words in any order; rare words count more (TF-IDF)",
        {"missing", "below .2", ".2", ".45", ".7", ".9", "equal"},
        make_word_comparer},
       {"topic",
-       "words in any order, frequent ones left out",
+       "words in any order, without frequent words",
        {"missing", "none shared", "below .05", ".05", ".1", ".15", ".2", ".3", ".5", "equal"},
        make_topic_comparer},
-      {"elements", "elements separated by |, rare ones counting more: how many are shared", element_levels(),
+      {"elements", "elements separated by |, by how many are shared; rare ones count more", element_levels(),
        make_element_comparer},
       {"date",
-       "dates: one digit off, day and month swapped, only the year",
+       "dates; one digit off, day and month swapped, or only the year",
        {"missing", "conflict", "same year, or same day of the year", "one digit off or swapped", "compatible", "equal"},
        make<prepared_date, compare_as_dates>},
       {"number",
@@ -169,7 +170,7 @@ std::span<const ComparisonKind> comparison_kinds() {
        {"missing", "over 10 %", "10 %", "2 %", "equal"},
        make<prepared_number, compare_as_numbers>},
       {"place",
-       "latitude,longitude in degrees, by their distance",
+       "latitude,longitude in degrees, by distance",
        {"missing", "over 100 km", "100 km", "10 km", "1 km"},
        make<parse_coordinates, compare_as_places>},
   };

@@ -13,7 +13,7 @@
 
 namespace fovea::linkage {
 
-/// The levels of all pairs of some values, most of which have the same one.
+/// Levels of all pairs of some values, where most pairs have the same level.
 struct SparseLevels {
   /// Two of the values by their places, first < second.
   struct Pair {
@@ -22,20 +22,21 @@ struct SparseLevels {
     friend bool operator==(const Pair&, const Pair&) = default;
   };
   Level common = 1;
-  std::vector<Pair> others;  ///< each pair whose level is another, once, in any order
+  std::vector<Pair> others;  ///< each pair with a different level, once, in any order
 };
 
-/// Compares the distinct values of a column, by their numbers, after whatever each value needs was done to it once.
+/// Compares the distinct values of a column, by their numbers. Each value is prepared only once.
 class ValueComparer {
  public:
   virtual ~ValueComparer() = default;
 
-  /// From 1, the worst; kMissingLevel if a value is none of its kind (a date that no calendar has), which compared with
-  /// itself has that level, too. Symmetric.
+  /// Level of two values: 1 is the worst. Symmetric. It is kMissingLevel if a value is not of this kind (such as a date
+  /// that is not in the calendar); such a value has this level even when compared with itself.
   virtual Level compare(std::uint32_t a, std::uint32_t b) const = 0;
 
-  /// compare() of all pairs of these values, which are distinct and of its kind, in less time than comparing each:
-  /// records that share a word are found by the word. nullopt if it knows no such way.
+  /// Does compare() for all pairs of these values, which must be distinct and of this kind, in less time than one by
+  /// one: for example, values that share a word are found through the word. Returns nullopt if the comparer has no
+  /// faster way.
   virtual std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values) const;
 };
 
@@ -47,10 +48,10 @@ struct ComparisonKind {
   std::unique_ptr<ValueComparer> (*make)(std::span<const std::string_view> values);
 };
 
-/// All of them.
+/// All kinds of comparison.
 std::span<const ComparisonKind> comparison_kinds();
 
-/// 2 for texts that are equal when normalised, else 1.
+/// Compares for equality: level 2 for texts that are equal when normalised, otherwise 1.
 class EqualityComparer : public ValueComparer {
  public:
   explicit EqualityComparer(std::span<const std::string_view> values);

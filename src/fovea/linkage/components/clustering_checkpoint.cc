@@ -25,16 +25,17 @@ void check_size(const Container& container, const char* section, std::size_t siz
   if (size != wanted) container.refuse(section, fmt::format("{} numbers, not {}", wanted, size));
 }
 
-/// Every cluster is called by its first row.
+/// Checks that every cluster is named by its first row.
 void check_clusters(const Container& container, const std::vector<std::uint32_t>& clusters) {
   for (std::size_t row = 0; row < clusters.size(); ++row)
     if (clusters[row] > row || clusters[clusters[row]] != clusters[row])
-      container.refuse("clusters", fmt::format("row {} is in cluster {}, which is no first row", row, clusters[row]));
+      container.refuse("clusters",
+                       fmt::format("row {} is in cluster {}, which is not a first row", row, clusters[row]));
 }
 
 void check_probabilities(const Container& container, const char* section, const std::vector<double>& values) {
   for (const double p : values)
-    if (!std::isnan(p) && !(p >= 0 && p <= 1)) container.refuse(section, fmt::format("{} is no probability", p));
+    if (!std::isnan(p) && !(p >= 0 && p <= 1)) container.refuse(section, fmt::format("{} is not a probability", p));
 }
 
 }  // namespace
@@ -61,7 +62,7 @@ ClusteringCheckpoint ClusteringCheckpoint::load(const std::string& path, std::ui
                                                 const ClusteringShape& shape) {
   const Container container = Container::open(path, kCheckpointKind, kCheckpointVersion);
   const std::span<const std::uint64_t> counts = container.array<std::uint64_t>("counts");
-  if (counts.size() != 6) container.refuse("counts", "six counts");
+  if (counts.size() != 6) container.refuse("counts", "not six counts");
   if (counts[0] != fingerprint)
     throw InputError({.file = path}, "a checkpoint of other records, another model or other options",
                      "Resume with what the checkpoint was made with, or start anew without option 'resume'");
@@ -77,7 +78,7 @@ ClusteringCheckpoint ClusteringCheckpoint::load(const std::string& path, std::ui
   check_size(container, "clusters", found.clusters.size(), shape.rows);
   check_size(container, "confidence", found.confidence.size(), shape.has_samples ? shape.rows : 0);
   check_size(container, "probabilities", found.probabilities.size(), shape.has_samples ? shape.watched : 0);
-  if (found.components > shape.components) container.refuse("counts", "no more canopies done than there are");
+  if (found.components > shape.components) container.refuse("counts", "more components done than there are");
   check_clusters(container, found.clusters);
   check_probabilities(container, "confidence", found.confidence);
   check_probabilities(container, "probabilities", found.probabilities);

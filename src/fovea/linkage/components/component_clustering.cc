@@ -18,7 +18,7 @@
 namespace fovea::linkage {
 namespace {
 
-/// The watched pairs of each component, as places in it; and which they are.
+/// The watched pairs of each component, as places in it, and their indices.
 struct WatchedByComponent {
   WatchedByComponent(const Blocks& components, std::size_t row_count, std::span<const RowPair> watched)
       : places(components.size()), indices(components.size()) {
@@ -42,7 +42,7 @@ struct WatchedByComponent {
   std::vector<std::vector<std::size_t>> indices;
 };
 
-/// Larger ones first, so that no thread is left with one at the end.
+/// Order of the components: larger ones first, so that no thread is left with one at the end.
 std::vector<std::size_t> by_falling_size(const Blocks& components) {
   std::vector<std::size_t> order(components.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -50,7 +50,7 @@ std::vector<std::size_t> by_falling_size(const Blocks& components) {
   return order;
 }
 
-/// Gathers what is found of components, by whichever thread.
+/// Gathers the results of components from all threads.
 class Gathering {
  public:
   Gathering(const ComponentTask& task, ClusteringCheckpoint start, std::uint64_t fingerprint, const Run& run)
@@ -64,7 +64,7 @@ class Gathering {
     if (!task.gold.empty() && run.progress) b_cubed_.emplace(done_.found.clusters, task.gold);
   }
 
-  /// Of a component that no thread is adding.
+  /// True if the component is done. No thread may be adding it meanwhile.
   bool is_done(std::size_t component) const { return done_.is_done[component] != 0; }
 
   void leave() {
@@ -107,7 +107,7 @@ class Gathering {
     last_save_ = std::chrono::steady_clock::now();
   }
 
-  /// Calls every cluster by its first row.
+  /// Names every cluster by its first row.
   void add_clusters(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> clusters) {
     std::vector<std::uint32_t> first(rows.size(), WatchedByComponent::kNone);
     for (std::size_t place = 0; place < rows.size(); ++place) {
@@ -144,7 +144,8 @@ ClusteringCheckpoint nothing_done(const ComponentTask& task, bool has_samples) {
   return start;
 }
 
-/// What a checkpoint has, or nothing; what is not done begins as records alone, of which nothing is known.
+/// State to start from: that of a checkpoint, or nothing done. Components that are not done start with each record
+/// alone and nothing known about it.
 ClusteringCheckpoint start_of(const ComponentTask& task, const WatchedByComponent& watched, bool has_samples,
                               std::uint64_t fingerprint) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
@@ -166,7 +167,7 @@ ClusteringCheckpoint start_of(const ComponentTask& task, const WatchedByComponen
   return start;
 }
 
-/// Of all that the result depends on.
+/// Hash of everything that the result depends on.
 std::uint64_t fingerprint_of(const ComponentTask& task, const ComponentClusteringOptions& options, Random random) {
   const auto bytes_of = [](const auto& values) {
     return std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0]));

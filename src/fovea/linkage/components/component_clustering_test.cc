@@ -199,11 +199,11 @@ TEST(ComponentClustering, OfFewRowsIsExact) {
   options.samples = 1;
   const RecordClusters found =
       cluster_components({model, 0, components, 3, {{0, 1}, {1, 2}}}, options, {.random = Random(1)});
-  const double together = probability_of(2 * (-1 + 2 - .75));  // two pairs hang on it
+  const double together = probability_of(2 * (-1 + 2 - .75));  // two pairs depend on it
   EXPECT_THAT(found.clusters, ::testing::ElementsAre(0, 0, 0));
   EXPECT_EQ(found.probabilities[0], 1) << "no comparison tells them apart";
   EXPECT_NEAR(found.probabilities[1], together, 1e-12);
-  // Apart, two records of the cluster have two thirds of it with them, one a third.
+  // If the third is apart, two records of the cluster share two thirds of it, and one shares a third.
   EXPECT_NEAR(found.confidence[2], together + (1 - together) * (2 * 2. / 3 + 1. / 3) / 3, 1e-12);
 }
 

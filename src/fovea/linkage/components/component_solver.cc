@@ -10,11 +10,11 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr std::size_t kFewGroups = 8;      // groups that are solved exactly sooner than by sampling
-constexpr std::size_t kMostLinked = 4000;  // groups whose scores of all pairs take 64 MB
+constexpr std::size_t kFewGroups = 8;      // number of groups up to which the exact solution is faster than sampling
+constexpr std::size_t kMostLinked = 4000;  // number of groups for which the scores of all pairs take 64 MB
 constexpr int kRounds = 20;
 
-/// As ClusteringPosterior has them, by summing over all clusters instead of samples.
+/// Confidences as in ClusteringPosterior, but summed over all clusters instead of samples.
 std::vector<double> confidences(const SubsetClustering& clustering, std::span<const std::uint32_t> clusters,
                                 std::span<const std::uint32_t> counts) {
   using Items = SubsetClustering::Items;
@@ -37,7 +37,7 @@ std::vector<double> confidences(const SubsetClustering& clustering, std::span<co
   return confidence;
 }
 
-/// Stopped before there was a clustering: each record is alone.
+/// Result if stopped before there was a clustering: each record is alone.
 ComponentResult nothing_done(const Component& component) {
   ComponentResult result{.clusters = {}, .is_finished = false};
   for (std::uint32_t place = 0; place < component.rows.size(); ++place) result.clusters.push_back(place);

@@ -36,19 +36,22 @@ struct ComponentClusteringOptions : ClusteringChainOptions, CoolingOptions, mcmc
   template <class V>
   static void describe(V&& visit) {
     using O = ComponentClusteringOptions;
-    visit(&O::start, OptionInfo{.name = "start",
-                                .description = "Where chains begin: with the clusters of average link (blocks of over "
-                                               "4000 different records: with none), every record alone, or all "
-                                               "together."});
-    visit(&O::sweeps, OptionInfo{.name = "sweeps",
-                                 .description = "Proposals for each record on the way to the best clustering.",
-                                 .min = 0,
-                                 .max = 1e6});
-    visit(&O::samples, OptionInfo{.name = "samples",
-                                  .description = "Clusterings to draw afterwards, which tell how sure each cluster is; "
-                                                 "0: none.",
-                                  .min = 0,
-                                  .max = 1e6});
+    visit(&O::start,
+          OptionInfo{.name = "start",
+                     .description = "Start of the chains: the clusters of average link (in blocks of over 4000 "
+                                    "different records: every record alone), every record alone, or all "
+                                    "records together."});
+    visit(&O::sweeps,
+          OptionInfo{.name = "sweeps",
+                     .description = "Number of proposals for each record on the way to the best clustering.",
+                     .min = 0,
+                     .max = 1e6});
+    visit(&O::samples,
+          OptionInfo{.name = "samples",
+                     .description = "Number of clusterings to draw afterwards, which show how certain each "
+                                    "cluster is; 0: none.",
+                     .min = 0,
+                     .max = 1e6});
     mcmc::ExactnessOptions::describe(visit);
     ClusteringChainOptions::describe(visit);
     CoolingOptions::describe(visit);
@@ -64,20 +67,20 @@ struct Component {
   WatchedPlaces watched;
 };
 
-/// What is found out about the rows of one component, or about its groups.
+/// Result for the rows of one component, or for its groups.
 struct ComponentResult {
-  std::vector<std::uint32_t> clusters;     ///< [place] any numbers below the number of places
-  std::vector<double> confidence = {};     ///< [place] of its cluster; empty without samples, as the next
+  std::vector<std::uint32_t> clusters;     ///< [place] its cluster, a number below the number of places
+  std::vector<double> confidence = {};     ///< [place] of its cluster; empty without samples, like the next
   std::vector<double> probabilities = {};  ///< [watched pair]
   ClusteringWork work = {};
-  bool is_finished = true;  ///< not stopped on the way, which leaves the best clusters so far without probabilities
+  bool is_finished = true;  ///< false if stopped on the way: the best clusters so far, without probabilities
 };
 
 /// Clusters one component. Rows that no comparison tells apart are one group; few groups are solved exactly
 /// (SubsetClustering), more by a chain that is cooled (ClusteringChain).
 class ComponentSolver {
  public:
-  /// `model` scores pairs, less `least_score`. Both must outlive the solver.
+  /// `model`, minus `least_score`, scores pairs. `model` and `options` must outlive the solver.
   ComponentSolver(const MatchModel& model, double least_score, const ComponentClusteringOptions& options)
       : model_(model),
         least_score_(least_score),

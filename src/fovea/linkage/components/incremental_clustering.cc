@@ -23,7 +23,7 @@ void check_columns(const LabelledRecords& old, const std::string& clusters, cons
     throw InputError(
         {.file = more.name()},
         fmt::format("ids are called '{}' here and '{}' in {}", more.columns()[id_column], id, old.table.name()),
-        "Name the column of ids by option 'id', or rename one");
+        "Name the column of ids with option 'id', or rename one of them");
   if (more.find_column(clusters))
     throw InputError({.file = more.name()}, fmt::format("new records have a column of clusters, '{}'", clusters),
                      "Leave it out: new records have no clusters yet");
@@ -42,12 +42,12 @@ void check_ids(const LabelledRecords& old, std::size_t cluster_column, const io:
                        "Give new records ids of their own; records that are there need not be given again");
     if (names.find(id) != kNoId)
       throw InputError(more.location(row),
-                       fmt::format("{} has a cluster called '{}', as this record", old.table.name(), id),
-                       "A new cluster is called as its first record: give it another id");
+                       fmt::format("{} already has a cluster called '{}', the id of this record", old.table.name(), id),
+                       "A new cluster is named after its first record: give the record another id");
   }
 }
 
-/// [row] the first row with its label.
+/// Returns for each row the first row with its label.
 std::vector<std::uint32_t> first_rows(const LabelledRecords& old) {
   std::vector<std::uint32_t> first, clusters;
   for (std::uint32_t row = 0; row < old.table.row_count(); ++row) {
@@ -71,7 +71,7 @@ ClusteredRecords append_records(const LabelledRecords& old, std::size_t cluster_
 
 namespace {
 
-/// Which rows each new row is connected with.
+/// Rows that each new row is connected with.
 class Neighbours {
  public:
   Neighbours(std::size_t old_rows, std::size_t row_count, std::span<const ScoredPair> pairs)
@@ -109,7 +109,7 @@ std::vector<ClusterId> neighbouring_clusters(const Partition& partition, std::sp
   return clusters;
 }
 
-/// The clustering while new rows look for their places.
+/// State of the clustering while new rows look for their places.
 class NewRows {
  public:
   NewRows(const MatchModel& model, double least_score, std::span<const std::uint32_t> start, std::size_t old_rows,

@@ -12,7 +12,7 @@
 
 namespace fovea::linkage {
 
-/// Clustered records and new ones behind them, in one table.
+/// Clustered records, followed by new ones, in one table.
 struct ClusteredRecords {
   io::Table table;
   std::size_t id_column = 0, cluster_column = 0;
@@ -21,27 +21,27 @@ struct ClusteredRecords {
   std::uint32_t old_count() const { return static_cast<std::uint32_t>(clusters.size()); }
 };
 
-/// Lays `more` behind `old`, whose first labels are its clusters in the column `cluster_column`. Columns meet by name.
-/// Throws InputError (file:line) for an id that both have or that is an old cluster's name, a record of `old` without a
-/// cluster, a cluster in `more`, and ids that lie in columns of two names.
+/// Appends `more` to `old`, whose first labels are its clusters in the column `cluster_column`. Columns are matched by
+/// name. Throws InputError (file:line) for an id that both have or that is the name of an old cluster, a record of
+/// `old` without a cluster, a column of clusters in `more`, and columns of ids with different names.
 ClusteredRecords append_records(const LabelledRecords& old, std::size_t cluster_column, const io::Table& more,
                                 std::size_t id_column);
 
-/// New records beside clustered ones.
+/// Clusters of new records next to clustered ones.
 struct IncrementalClusters {
-  /// [row] the first row of its cluster, old rows' being what they were.
+  /// [row] the first row of its cluster; unchanged for old rows.
   std::vector<std::uint32_t> clusters;
   std::uint64_t joined = 0;  ///< new records in old clusters
-  /// New records that match more than one old cluster, which stay apart.
+  /// New records that match more than one old cluster; these clusters stay apart.
   std::vector<std::uint32_t> between;
 };
 
 /// Lets new rows, those from `old_clusters.size()` on, join old clusters or found new ones; old rows never move, so
 /// that nobody's clusters change behind their back. old_clusters: [old row] the first row of its cluster.
 ///
-/// Each new row in turn takes the best cluster, by the sum of its scores with the members less `least_score` each, of
-/// those with which `pairs` connect it, or none if no sum is positive; this is repeated until nothing moves (iterated
-/// conditional modes), at most so many times. A row takes as many scores as its clusters have members.
+/// Each new row in turn joins the best of the clusters to which `pairs` connect it: the one with the highest sum of
+/// scores with the members, minus `least_score` for each; or none if no sum is positive. This is repeated until nothing
+/// moves (iterated conditional modes), at most ten times. A row takes as many scores as its clusters have members.
 IncrementalClusters cluster_new_rows(const MatchModel& model, double least_score,
                                      std::span<const std::uint32_t> old_clusters, std::size_t row_count,
                                      std::span<const ScoredPair> pairs);

@@ -37,7 +37,7 @@ Blocks labelled_blocks(const CalibrationTask& task) {
   return labelled;
 }
 
-/// [block] its fold: as many blocks in each.
+/// Deals the blocks to folds, the same number to each: [block] its fold.
 std::vector<std::uint32_t> deal(std::size_t blocks, Random random) {
   std::vector<std::uint32_t> folds(blocks);
   for (std::size_t b = 0; b < blocks; ++b) folds[b] = static_cast<std::uint32_t>(b % kFolds);
@@ -45,7 +45,7 @@ std::vector<std::uint32_t> deal(std::size_t blocks, Random random) {
   return folds;
 }
 
-/// Random pairs of a block, larger blocks having more.
+/// Draws random pairs within blocks, more from larger blocks.
 std::vector<RowPair> draw_pairs(const Blocks& blocks, std::span<const std::uint32_t> entities, Random random) {
   std::vector<std::uint32_t> entity_of_place;
   for (const std::uint32_t row : blocks.rows) entity_of_place.push_back(entities[row]);
@@ -57,7 +57,7 @@ std::vector<RowPair> draw_pairs(const Blocks& blocks, std::span<const std::uint3
   return pairs;
 }
 
-/// None if there are too few labels.
+/// Learns weights; nullopt if there are too few labels.
 std::optional<MatchWeights> learn_weights(const CalibrationTask& task, const Blocks& blocks, Random random) {
   try {
     return learn_matching(task.comparisons, blocks, task.entities, task.learning, random).weights;
@@ -66,10 +66,10 @@ std::optional<MatchWeights> learn_weights(const CalibrationTask& task, const Blo
   }
 }
 
-/// To a hundredth: what is less is noise, and knots stay few.
+/// Rounds to a hundredth: smaller differences are noise, and fewer knots are needed.
 double rounded(double share) { return std::round(100 * share) / 100; }
 
-/// Clusters blocks that the weights were not learned on: for random pairs, the share of samples and the label.
+/// Clusters blocks that the weights were not learned on. Adds for random pairs the share of samples and the label.
 void add_points(const CalibrationTask& task, const MatchWeights& weights, const Blocks& blocks, const Run& run,
                 std::vector<MonotoneMap::Knot>& points) {
   const MatchModel model(task.comparisons, {.weights = weights});

@@ -48,7 +48,8 @@ class PairCalibrationTest : public ::testing::Test {
 
 TEST_F(PairCalibrationTest, WhatIsTogetherIsTrueAsOftenAsItWas) {
   const MonotoneMap map = learn();
-  // 24 of 40 blocks have two towns, about: 30 pairs of each are together and true. The others have 66, of which 30 are.
+  // About 24 of 40 blocks have two towns: 30 pairs of each are together and match. The others have 66 pairs together,
+  // of which 30 match.
   double together = 0, right = 0;
   for (std::uint32_t block = 0; block < kBlocks; ++block) {
     const std::uint32_t row = block * kRows;

@@ -28,7 +28,7 @@ std::vector<std::uint64_t> sorted_keys(std::span<const std::uint32_t> predicted,
   return keys;
 }
 
-/// In the order of clusters.
+/// Counts overlaps, in the order of clusters.
 std::vector<Overlap> count_overlaps(const std::vector<std::uint64_t>& keys) {
   std::vector<Overlap> overlaps;
   for (auto first = keys.begin(), last = first; first != keys.end(); first = last) {

@@ -16,16 +16,16 @@ inline constexpr std::uint32_t kUnlabelled = 0xFFFFFFFF;
 ///
 ///   precision = 1/N sum over c, e of n(c, e)^2 / |c|      recall = 1/N sum over c, e of n(c, e)^2 / |e|
 ///
-/// that is, how much of a record's cluster is of its entity, and how much of its entity is in its cluster. 0 if there
-/// are no records.
+/// that is, how much of a record's cluster is of its entity, and how much of its entity is in its cluster. 0 without
+/// records.
 struct BCubed {
   double precision = 0, recall = 0;
 
   double f1() const { return recall > 0 ? 2 * precision * recall / (precision + recall) : 0; }
 };
 
-/// How well predicted clusters of records match gold ones, the entities. Records without a gold label are left out
-/// before anything is counted: a cluster is as large as its labelled records are many.
+/// Measures of how well predicted clusters of records match gold ones, the entities. Records without a gold label are
+/// left out before anything is counted: the size of a cluster is the number of its labelled records.
 struct ClusterMetrics {
   std::uint64_t records = 0;     ///< with a gold label
   std::uint64_t unlabelled = 0;  ///< records left out
@@ -46,9 +46,9 @@ struct ClusterMetrics {
   std::string json() const;
 };
 
-/// Scores a clustering: predicted[m] and gold[m] are the cluster and the entity of record m, by any numbers; a gold of
-/// kUnlabelled leaves the record out. Fewer than 2^32 records. O(n log n) time (one sort of 64-bit keys), O(n)
-/// memory.
+/// Scores a clustering: predicted[m] and gold[m] are the cluster and the entity of record m, as arbitrary numbers; a
+/// gold label of kUnlabelled leaves the record out. Fewer than 2^32 records. O(n log n) time (one sort of 64-bit keys),
+/// O(n) memory.
 ClusterMetrics score_clusters(std::span<const std::uint32_t> predicted, std::span<const std::uint32_t> gold);
 
 }  // namespace fovea::linkage

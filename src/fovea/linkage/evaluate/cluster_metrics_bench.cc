@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// Scoring five million records in no order, at once and move by move. The sizes of entities follow a power law of
+// Scores five million records in random order, at once and move by move. The sizes of entities follow a power law of
 // exponent 1.7; every tenth record is in the cluster of another.
 #include <benchmark/benchmark.h>
 

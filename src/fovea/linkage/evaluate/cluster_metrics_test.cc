@@ -18,7 +18,7 @@ namespace {
 
 using Labels = std::vector<std::uint32_t>;
 
-/// From the definitions, looking at every pair of records.
+/// Computes the metrics from their definitions, by looking at every pair of records.
 ClusterMetrics score_pair_by_pair(const Labels& predicted, const Labels& gold) {
   ClusterMetrics metrics;
   std::set<std::set<std::size_t>> clusters, entities;

@@ -32,7 +32,7 @@ void refuse_missing_clusters(const LabelledRecords& records) {
                    "Give every record a cluster; option 'clusters-column' names the column, else it is the last");
 }
 
-/// The row of `other`, by its index, that has the id of a row of `records`.
+/// Finds the row of `other`, by its index, with the id of a row of `records`.
 std::size_t find_record(const LabelledRecords& records, std::size_t row, const io::IdIndex& index,
                         const io::Table& other) {
   const std::string_view id = records.table.cell(row, records.id_column);
@@ -49,7 +49,7 @@ std::vector<std::uint32_t> join(const LabelledRecords& records, const LabelledRe
   std::vector<std::uint32_t> labels(records.table.row_count());
   for (std::size_t row = 0; row < labels.size(); ++row)
     labels[row] = gold.labels.back()[find_record(records, row, gold_ids, gold.table)];
-  // Ids differ, so where there are as many, they are the same.
+  // Ids are unique, so if both tables have the same number of them, they are the same.
   if (gold.table.row_count() > labels.size())
     for (std::size_t row = 0; row < gold.table.row_count(); ++row) find_record(gold, row, ids, records.table);
   return labels;
@@ -70,7 +70,8 @@ LabelledRecords read_labels(const std::string& path, const std::string& id_colum
   LabelledRecords records{.table = io::read_table(path, options), .labels = {}};
   const io::Table& table = records.table;
   if (table.row_count() == 0)
-    throw InputError({.file = table.name()}, "a table without records", "The first line names columns, no record");
+    throw InputError({.file = table.name()}, "a table without records",
+                     "The first line names the columns; it is not a record");
   if (!id_column.empty()) records.id_column = table.column(id_column);
   std::vector<std::size_t> columns = {records.id_column};
   for (const std::string& name : label_columns)
@@ -93,7 +94,7 @@ namespace {
 
 constexpr const char* kConfidence = "confidence";
 
-/// The id first, the others in their order, but for that of old clusters.
+/// Order of the columns: the id first, then the others in their order, without that of old clusters.
 std::vector<std::size_t> column_order(const io::Table& table, std::size_t id_column, std::optional<std::size_t> names) {
   std::vector<std::size_t> order = {id_column};
   for (std::size_t column = 0; column < table.column_count(); ++column)

@@ -24,31 +24,31 @@ struct LabelledRecords {
 /// [row]: the column's cells, numbered in order of appearance; kUnlabelled for a missing one.
 std::vector<std::uint32_t> number_labels(const io::Table& table, std::size_t column);
 
-/// Reads a table of any format (read_table). An id column called "" is the first, a label column called ""
-/// the last. Throws InputError (file:line) for a column that is missing or has two roles, and for no records.
+/// Reads a table of any format (read_table). An id column called "" is the first column, a label column called "" the
+/// last. Throws InputError (file:line) for a column that is missing or has two roles, and for a table without records.
 LabelledRecords read_labels(const std::string& path, const std::string& id_column,
                             const std::vector<std::string>& label_columns, const io::TableReadOptions& options = {});
 
-/// Scores clusters, the first labels of `records`, by gold labels, the last ones of `gold`, which may be the same
-/// object, joined by id. Throws InputError (file:line) for an id that is missing or of two records, a record without a
-/// cluster, a record that only one of the two has, and if there is no gold label at all.
+/// Scores clusters (the first labels of `records`) by gold labels (the last ones of `gold`, which may be the same
+/// object), joined by id. Throws InputError (file:line) for an id that is missing or belongs to two records, a record
+/// without a cluster, a record that only one of the two has, and for gold labels that are all missing.
 ClusterMetrics score_labels(const LabelledRecords& records, const LabelledRecords& gold);
 
-/// What is written of each record, beside its own columns.
+/// Columns to write for each record, in addition to its own.
 struct ClusterColumns {
   std::span<const std::uint32_t> clusters;          ///< [row] the first row of its cluster
-  std::span<const double> confidence = {};          ///< [row] probability, not a number where unknown; or none
-  std::string name = "cluster";                     ///< of the column; one of the table that is called so is `names`
-  std::optional<std::size_t> names = std::nullopt;  ///< column of names that clusters have already
+  std::span<const double> confidence = {};          ///< [row] probability, NaN where unknown; or empty
+  std::string name = "cluster";                     ///< of the column; the table may have it only as `names`
+  std::optional<std::size_t> names = std::nullopt;  ///< column of the names of old clusters
 };
 
-/// Throws what write_clusters would throw for this table and path, before it takes hours to find clusters.
+/// Throws what write_clusters() would throw for this table and path, before hours are spent on finding clusters.
 void check_clusters_can_be_written(const std::string& path, const io::Table& table, std::size_t id_column,
                                    const ClusterColumns& columns, const io::TableWriteOptions& options = {});
 
-/// Writes a table's records with the id first, the other columns as they were, the confidence if there is one and the
-/// cluster last. A cluster keeps the name that it has; others are called as their first record. Throws UsageError if
-/// the table has another column of a name that is needed, and what make_table_writer throws.
+/// Writes a table's records with the id first, the other columns as they were, the confidence if given, and the cluster
+/// last. A cluster that has a name keeps it; others are named after their first record. Throws UsageError if the table
+/// has another column with a name that is needed, and what make_table_writer() throws.
 void write_clusters(const std::string& path, const io::Table& table, std::size_t id_column,
                     const ClusterColumns& columns, const io::TableWriteOptions& options = {});
 

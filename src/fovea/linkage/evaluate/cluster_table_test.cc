@@ -24,7 +24,7 @@ class ClusterFileTest : public ::testing::Test {
     testing::write_file(folder_ / name, text);
     return folder_ / name;
   }
-  /// What reading `text` with its first column, its last and `gold` is refused with.
+  /// Error message of reading `text` with its first column, its last and `gold`.
   std::string refusal(const std::string& text, const std::string& name = "bad.csv") const {
     return message_of<InputError>([&] { read_labels(write(name, text), "", {"", "gold"}); });
   }

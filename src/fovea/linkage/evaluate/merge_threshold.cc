@@ -14,7 +14,7 @@ namespace fovea::linkage {
 RunningBCubed::RunningBCubed(std::span<const std::uint32_t> predicted, std::span<const std::uint32_t> gold) {
   FOVEA_CHECK(predicted.size() == gold.size());
   number_entities(gold);
-  overlaps_.max_load_factor(0.75f);  // from singletons there are as many overlaps as records
+  overlaps_.max_load_factor(0.75f);  // singletons have as many overlaps as records
   if (!predicted.empty()) clusters_.resize(std::size_t{*std::ranges::max_element(predicted)} + 1);
   for (std::size_t m = 0; m < gold.size(); ++m)
     if (entities_[m] != kUnlabelled) change(predicted[m], entities_[m], 1);

@@ -14,15 +14,16 @@
 namespace fovea::linkage {
 
 /// B-cubed of a clustering that changes record by record, as while sampling: the n(c, e) of BCubed and both its sums
-/// are kept up to date, in O(1) amortised a move. Records whose gold label is kUnlabelled may move and never count.
+/// are kept up to date, in O(1) amortised per move. Records whose gold label is kUnlabelled may move and never count.
 ///
-/// Rounding errors of the two sums add up, by about 1e-16 of their value a move.
+/// Rounding errors of the two sums add up, by about 1e-16 of their value per move.
 class RunningBCubed {
  public:
-  /// As score_clusters takes them. Memory grows with the largest number of a cluster, so number clusters densely.
+  /// Takes the arguments of score_clusters(). Memory grows with the largest number of a cluster, so number clusters
+  /// densely.
   RunningBCubed(std::span<const std::uint32_t> predicted, std::span<const std::uint32_t> gold);
 
-  /// Tells that `record`, which was in cluster `from`, is now in cluster `to`.
+  /// Notes that `record`, which was in cluster `from`, is now in cluster `to`.
   void move(std::uint32_t record, std::uint32_t from, std::uint32_t to);
 
   BCubed score() const;
@@ -36,7 +37,7 @@ class RunningBCubed {
   };
 
   void number_entities(std::span<const std::uint32_t> gold);
-  /// n(cluster, entity) grows by `step`, 1 or -1.
+  /// Adds `step`, 1 or -1, to n(cluster, entity).
   void change(std::uint32_t cluster, std::uint32_t entity, int step);
 
   std::vector<std::uint32_t> entities_;                              // [record]: dense number, or kUnlabelled
@@ -52,8 +53,9 @@ struct MergeThreshold {
   BCubed b_cubed;  ///< of the merges above it
 };
 
-/// The threshold for merges of records 0 .. gold.size() - 1, which may come from many blocks, whose clusters have the
-/// highest B-cubed F1 with the gold labels. Scores of infinity are merges that are made in any case. O(n log n).
+/// Finds the threshold for merges of records 0 .. gold.size() - 1, which may come from many blocks, at which the
+/// clusters have the highest B-cubed F1 with the gold labels. Merges with an infinite score are always made. O(n log
+/// n).
 MergeThreshold best_threshold(std::vector<Merge> merges, std::span<const std::uint32_t> gold);
 
 }  // namespace fovea::linkage

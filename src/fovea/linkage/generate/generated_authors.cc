@@ -17,12 +17,12 @@ namespace fovea::linkage {
 namespace {
 
 // Chosen so that corpora have the figures that generated_authors.h states. They are smaller than the shares of past
-// co-authors (.469) and venues (.461), because people of one community meet again by chance, too.
+// co-authors (.469) and venues (.461), because people of one community also meet again by chance.
 constexpr double kPastPartner = 0.16, kPastVenue = 0.17;
 constexpr double kWorkshop = 0.46, kHomeConference = 0.11;
 const ZipfLaw kConferenceLaw(2.6, kConferences);
 
-constexpr std::uint32_t kSoon = 64;  // how far ahead in the line of careers a lead looks for new co-authors
+constexpr std::uint32_t kSoon = 64;  // how far ahead in the queue of turns a lead looks for new co-authors
 constexpr double kDaysPerYear = 365.25, kMeanYearsToEnd = 8;
 constexpr auto kDays = static_cast<std::uint32_t>((kLastYear + 1 - kFirstYear) * kDaysPerYear);
 constexpr auto kNobody = static_cast<std::uint32_t>(-1);
@@ -33,7 +33,7 @@ struct Turn {
   friend auto operator<=>(const Turn&, const Turn&) = default;
 };
 
-/// Authors are numbered from 0 within the community.
+/// Writes the papers of a community. Authors are numbered from 0 within it.
 class PaperWriter {
  public:
   PaperWriter(const Community& community, const Random& own, PaperTable& table)
@@ -55,7 +55,8 @@ class PaperWriter {
   }
 
  private:
-  /// Who writes more does so for longer: a career of k papers lasts 2 sqrt(k) years on average.
+  /// Adds an author's turns. Authors of more papers write for longer: a career of k papers lasts 2 sqrt(k) years on
+  /// average.
   void append_career(std::uint32_t author, Random random) {
     const std::uint32_t papers = community_.papers_of[author];
     const auto days_to_end = static_cast<std::uint32_t>(kMeanYearsToEnd * kDaysPerYear * random.exponential()) % kDays;
@@ -99,7 +100,7 @@ class PaperWriter {
     return past[random_.uniform_index(static_cast<std::uint32_t>(past.size()))];
   }
 
-  /// False if none of a few past co-authors has anything left to write.
+  /// Adds a past co-author of the lead. False if none of a few of them has anything left to write.
   bool add_past_partner(std::uint32_t lead) {
     constexpr int kAttempts = 4;
     if (past_papers_[lead].empty()) return false;
@@ -114,7 +115,7 @@ class PaperWriter {
     return false;
   }
 
-  /// False if everybody who has anything left to write is on the paper.
+  /// Adds somebody whose turn comes soon. False if everybody who has anything left to write is on the paper.
   bool add_newcomer() {
     std::uint32_t newcomer = kNobody;
     std::uint32_t ahead = 1 + random_.uniform_index(kSoon);
@@ -138,7 +139,7 @@ class PaperWriter {
     return static_cast<std::uint16_t>(venue);
   }
 
-  static constexpr std::uint32_t kRegionStep = 6;  // a region's favourite conferences are others' little known ones
+  static constexpr std::uint32_t kRegionStep = 6;  // favourite conferences of one region are little known in others
 
   const Community& community_;
   Random random_;
@@ -149,7 +150,7 @@ class PaperWriter {
   std::vector<std::vector<std::uint32_t>> turns_of_;     // [author] those left, the next one last
   std::vector<std::vector<std::uint32_t>> past_papers_;  // [author]
   std::size_t front_ = 0;                                // all turns before it are taken
-  std::uint32_t begin_ = 0;                              // of the authors of the paper being written
+  std::uint32_t begin_ = 0;                              // of the authors of the current paper
 };
 
 }  // namespace
@@ -164,10 +165,10 @@ constexpr double kAnthologyRecords = 187066;
 constexpr double kPapersExponent = 1.75;
 constexpr std::uint32_t kMostPapers = 270;
 
-// Chosen, with those of the network above, so that corpora have the figures in the header.
+// Chosen, together with the constants of the network above, so that corpora have the figures in the header.
 constexpr std::uint32_t kCommunityAuthors = 720;
-constexpr double kAtHome = 0.75;    // share of a community's authors who are of its own culture for sure
-constexpr double kNamesake = 0.35;  // probability to keep a full name that somebody has already
+constexpr double kAtHome = 0.75;    // share of a community's authors who are certainly of its own culture
+constexpr double kNamesake = 0.35;  // probability of keeping a full name that somebody already has
 constexpr double kMiddleName = 0.1;
 
 constexpr double kYearMissing = 0.074;
@@ -215,8 +216,8 @@ void GeneratedAuthors::generate(std::uint32_t records) {
   }
 }
 
-/// Full namesakes are rarer than chance has it: who could tell them apart? The truth of real corpora takes most of them
-/// for one person.
+/// Draws an author. Full namesakes are rarer than chance would have it, since nobody could tell them apart: the gold
+/// labels of real corpora take most of them for one person.
 GeneratedAuthors::Author GeneratedAuthors::draw_author(std::uint32_t home, std::unordered_set<std::uint64_t>& taken,
                                                        Random& random) const {
   const std::uint32_t culture = random.bernoulli(kAtHome) ? home : names_.draw_culture(random);

@@ -17,13 +17,13 @@ namespace fovea::linkage {
 
 /// A paper without its words.
 struct PaperRecord {
-  std::uint32_t begin;      ///< its first author's place in PaperTable::authors, the lead
-  std::uint32_t community;  ///< whose papers these are
+  std::uint32_t begin;      ///< place of its first author, the lead, in PaperTable::authors
+  std::uint32_t community;  ///< that wrote the paper
   std::uint16_t venue;      ///< below kVenues
   std::uint16_t year;       ///< kFirstYear .. kLastYear
 };
 
-/// Papers laid end to end.
+/// Papers, with their authors laid end to end.
 struct PaperTable {
   std::vector<PaperRecord> papers;
   std::vector<std::uint32_t> authors;
@@ -38,8 +38,8 @@ struct PaperTable {
 inline constexpr std::array kAuthorsPerPaper = {.168, .279, .241, .149, .078, .040, .019, .011};
 
 inline constexpr std::uint16_t kFirstYear = 1965, kLastYear = 2020;
-/// Venues are conferences that meet for ever and, a number each year, workshops that meet once: 944 in all, as in the
-/// Anthology.
+/// Venues are conferences, which are held every year, and a number of new workshops each year, which are held once: 944
+/// in all, as in the Anthology.
 inline constexpr std::uint16_t kConferences = 48, kWorkshopsPerYear = 16;
 inline constexpr std::uint16_t kVenues = kConferences + (kLastYear - kFirstYear + 1) * kWorkshopsPerYear;
 
@@ -53,10 +53,11 @@ struct Community {
 
 /// Appends the papers of a community, in the order in which they are written. Only children of `own` are drawn from.
 ///
-/// Every author's papers to be are scattered over the years of a career, and all careers are merged into one line by
-/// time. The first in the line leads the next paper. The lead's co-authors are either past ones, who bring their own
-/// next paper along, or others whose turn comes soon. So the papers per author are met exactly, and the law of authors
-/// per paper too, but for the last papers of a community, which can run out of authors and are then smaller.
+/// The future papers of every author are scattered over the years of a career, and all careers are merged into one
+/// queue by time. The first in the queue leads the next paper. The lead's co-authors are either past ones, who bring
+/// their own next paper along, or others whose turn comes soon. So the numbers of papers per author are met exactly,
+/// and so is the law of authors per paper, except by the last papers of a community, which can run out of authors and
+/// are then smaller.
 void append_papers(const Community& community, const Random& own, PaperTable& table);
 
 struct AuthorsOptions {
@@ -64,26 +65,27 @@ struct AuthorsOptions {
 
   template <class V>
   static void describe(V&& visit) {
-    visit(&AuthorsOptions::records,
-          OptionInfo{.name = "mentions",
-                     .description = "Lines to write, each an author on a paper; as many as asked for, exactly.",
-                     .min = 1,
-                     .max = 1e8});
+    visit(
+        &AuthorsOptions::records,
+        OptionInfo{.name = "mentions",
+                   .description = "Number of lines to write, each an author on a paper; exactly this many are written.",
+                   .min = 1,
+                   .max = 1e8});
   }
 };
 
-/// A made-up bibliography for entity resolution: which records of names are one author's?
+/// A made-up bibliography for entity resolution: which records of names belong to one author?
 ///
-/// What it follows was measured on the ACL Anthology, whose size is the default (187,066 records of 51,077 authors):
+/// Its figures were measured on the ACL Anthology, whose size is the default (187,066 records of 51,077 authors):
 /// authors per paper (PaperNetwork), names (made_up_words.h), 7.4 % of the papers without a year. Papers per author
 /// follow a power law with exponent 1.75, up to 270 (the Anthology's most prolific author has 269; the exponent that
 /// fits all of it best is 1.93: more authors of a single paper). Abbreviations follow an abbreviated edition of it
 /// (made_up_words.h). Titles, typing errors and the years of careers are guesses.
 ///
-/// Shares of pairs of records with one surname and first initial that have something in common, the first name where
-/// both have it in full; and shares of co-authors and venues that an author had before, in the order of years. Means
-/// of 32 corpora of the default size, with the standard deviation of one, which is large where a few prolific namesakes
-/// decide:
+/// The table shows shares of pairs of records with the same surname and first initial that have something in common
+/// (the first name where both have it in full), and shares of co-authors and venues that an author had before, in the
+/// order of years. The figures are means of 32 corpora of the default size, with the standard deviation of one corpus,
+/// which is large where a few prolific namesakes decide:
 ///
 ///   |                           | Anthology | generated     |
 ///   |---------------------------|-----------|---------------|
@@ -96,23 +98,23 @@ struct AuthorsOptions {
 ///   | past co-author            | .469      | .498 +- .006  |
 ///   | past venue                | .461      | .459 +- .003  |
 ///
-/// Larger corpora have more communities and more names, so that others share fewer co-authors (.0016 at a million).
-/// Co-authors that are written alike, be they namesakes, are shared by .011 of the others, .023 in the Anthology.
-/// The clustering by surname and first initial has B-cubed F1 .92, .89, .85 and .81 on 100,000, 187,066, one million
-/// and five million records (.90 on the Anthology).
+/// Larger corpora have more communities and more names, so that different authors share fewer co-authors (.0016 at a
+/// million). If co-authors with the same spelling count as one, namesakes or not, .011 of the others share one, .023 in
+/// the Anthology. The clustering by surname and first initial has B-cubed F1 .92, .89, .85 and .81 on 100,000, 187,066,
+/// one million and five million records (.90 on the Anthology).
 ///
 /// Papers are made community by community, each from its own stream, as are authors and the words of a paper; then they
-/// are shuffled. About 30 bytes a record are kept; text is made on demand.
+/// are shuffled. About 30 bytes per record are kept; text is made on demand.
 class GeneratedAuthors {
  public:
-  /// Names the columns: record (from 1), paper, first, last, year (or nothing), venue, coauthors ("f last|f last", in
-  /// lower case), title, entity (the author, in truth).
+  /// Header with the names of the columns: mention (from 1), paper, first, last, year (may be empty), venue, coauthors
+  /// ("f last|f last", in lower case), title, entity (the true author).
   static constexpr std::string_view kHeader = "mention\tpaper\tfirst\tlast\tyear\tvenue\tcoauthors\ttitle\tentity\n";
 
   /// Only children of `world` are drawn from. Throws UsageError unless validate(options) holds.
   GeneratedAuthors(const AuthorsOptions& options, const Random& world);
 
-  /// In the order of the file, which is a random one.
+  /// Papers in the order of the file, which is random.
   const PaperTable& papers() const { return papers_; }
   std::size_t author_count() const { return authors_.size(); }
 
@@ -122,11 +124,11 @@ class GeneratedAuthors {
  private:
   struct Author {
     MadeUpNames::Name name;
-    char middle;  ///< initial of the middle name, '\0' if there is none
+    char middle;  ///< initial of the middle name, or '\0'
   };
   struct WrittenName {
     std::string first, last;
-    std::string abbreviated;  ///< as co-authors have it
+    std::string abbreviated;  ///< as in lists of co-authors
   };
 
   void generate(std::uint32_t records);

@@ -218,8 +218,8 @@ constexpr Figure kFigures[] = {
     {"past venue", .461, .4588, .0032, [](const AuthorFigures& f) { return f.venue_reuse; }},
 };
 
-// That the generator has the stated means (its seeds are others than those that they were measured on), which are
-// within 10 % of the Anthology's figures. 6.1 is what Student's t with 31 degrees of freedom exceeds at a rate of 1e-6.
+// The generator has the stated means (its seeds differ from those that they were measured on), which are within 10 % of
+// the Anthology's figures. 6.1 is what Student's t with 31 degrees of freedom exceeds at a rate of 1e-6.
 TEST(GeneratedAuthorsTest, HasTheFiguresOfTheAnthology) {
   constexpr int kCorpora = 2;
   std::vector<AuthorFigures> figures;
@@ -234,7 +234,7 @@ TEST(GeneratedAuthorsTest, HasTheFiguresOfTheAnthology) {
   }
 }
 
-// What measures the generator finds on the real corpus what the generator is to follow.
+// The code that measures the generator finds in the real corpus the figures that the generator is to follow.
 TEST(GeneratedAuthorsTest, TheFiguresAreThoseOfTheAnthology) {
   FOVEA_DATA_OR_SKIP(path, "entity_resolution/acl187k_abbrev.tsv.gz");
   const AuthorFigures figures = testing::figures_of(read(io::ByteSource(path)));

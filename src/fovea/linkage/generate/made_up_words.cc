@@ -78,14 +78,14 @@ constexpr double kSurnames = 28218, kSurnameExponent = 0.84, kSurnameGrowth = 0.
 constexpr double kFirstNames = 18048, kFirstNameExponent = 0.75, kFirstNameGrowth = 0.73;
 
 using Shares = std::array<double, MadeUpNames::kCultures>;
-constexpr Shares kPeople = {.18, .15, .14, .13, .12, .11, .09, .08};           // and of first names
+constexpr Shares kPeople = {.18, .15, .14, .13, .12, .11, .09, .08};           // and their shares of first names
 constexpr Shares kSurnameShares = {.006, .05, .10, .13, .15, .17, .184, .21};  // few in some cultures, many in others
 
 ZipfLaw grown_law(double exponent, double names, double scale, double growth) {
   return {exponent, static_cast<std::uint32_t>(std::ceil(names * std::pow(std::max(scale, 1.0), growth)))};
 }
 
-/// Frequent words are short: new ones get longer as the short ones are taken.
+/// Draws distinct spellings. Frequent words are short: new ones get longer as the short ones are taken.
 std::vector<std::string> draw_spellings(std::size_t count, const Syllables& language, Random random) {
   std::vector<std::string> spellings;
   std::unordered_set<std::string> taken;

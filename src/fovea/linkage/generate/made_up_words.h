@@ -37,12 +37,12 @@ class ZipfLaw {
   std::uint32_t ranks_;
 };
 
-/// How the words of one made-up language sound: the consonants that begin and end its syllables and its vowels, letters
-/// that occur twice being twice as likely. Words of one language look alike, as those that a comparison of strings has
-/// to tell apart do.
+/// Sound of the words of one made-up language: the consonants that begin and end its syllables, and its vowels. Letters
+/// that occur twice are twice as likely. Words of one language look alike, as do those that a comparison of strings has
+/// to tell apart.
 class Syllables {
  public:
-  /// Every language has other letters, drawn from `language`.
+  /// Draws the letters of the language from `language`.
   explicit Syllables(Random language);
 
   /// Appends `count` syllables in lower case.
@@ -60,10 +60,11 @@ class TitleWords {
   /// Only children of `world` are drawn from.
   explicit TitleWords(const Random& world) : world_(world), syllables_(world.child("language of titles")) {}
 
-  /// 2 words or more, 9 on average: common ones, and those of the two topics, the first one's being more frequent.
+  /// Draws a title of 2 words or more, 9 on average: common words and words of the two topics, those of the first being
+  /// more frequent.
   std::string draw_title(std::uint32_t first_topic, std::uint32_t second_topic, Random& random) const;
 
-  /// A word and the venue's number, so that no two are the same.
+  /// Name of a venue: a word and the venue's number, so that no two are the same.
   std::string venue(std::uint32_t number) const;
 
  private:
@@ -91,15 +92,15 @@ class MadeUpNames {
     std::uint64_t key() const { return ((std::uint64_t{surname} << 32) + first) * kCultures + culture; }
   };
 
-  /// Names for a corpus `scale` times as large as the Anthology; a smaller one draws from as many. Only children of
-  /// `world` are drawn from.
+  /// Makes names for a corpus `scale` times as large as the Anthology; a smaller one draws from as many names. Only
+  /// children of `world` are drawn from.
   MadeUpNames(double scale, const Random& world);
 
-  /// Some cultures have more people than others.
+  /// Draws a culture; some have more people than others.
   std::uint32_t draw_culture(Random& random) const;
   Name draw(std::uint32_t culture, Random& random) const;
 
-  /// Capitalised. Two ranks of one culture have two spellings.
+  /// Spelling of a surname, capitalised. Two ranks of one culture have two spellings.
   const std::string& surname(const Name& name) const { return cultures_[name.culture].surnames[name.surname]; }
   const std::string& first(const Name& name) const { return cultures_[name.culture].first_names[name.first]; }
 
@@ -111,24 +112,24 @@ class MadeUpNames {
   std::vector<Culture> cultures_;
 };
 
-/// How a paper writes its authors' names: one style for all of them.
+/// Style in which a paper writes the names of all its authors.
 struct NameStyle {
   bool initials = false;  ///< "A" instead of "Ana"
   bool middle = false;    ///< with the middle initial of those who have one: "Ana B", "A B"
 
-  /// First names are in full on 53 % of the papers, as in an edition of the ACL Anthology that is abbreviated to try
-  /// entity resolution on; middle initials are on half.
+  /// Draws a style. First names are in full on 53 % of the papers, as in an edition of the ACL Anthology that was
+  /// abbreviated for tests of entity resolution; middle initials are on half.
   static NameStyle draw(Random& random);
 };
 
-/// The first name as a paper of this style has it; `middle` is the initial, '\0' if there is none.
+/// The first name as a paper of this style writes it. `middle` is the middle initial, or '\0'.
 std::string written_first_name(const std::string& first, char middle, NameStyle style, Random& random);
 
-/// Probability that typed() errs.
+/// Probability that typed() makes an error.
 inline constexpr double kTypoRate = 0.005;
 
 /// The capitalised name as it is typed: now and then a letter is inserted, deleted or substituted, or two neighbours
-/// are transposed. Names of fewer than three letters are typed right.
+/// are transposed. Names of fewer than three letters are typed correctly.
 std::string typed(std::string name, Random& random);
 
 }  // namespace fovea::linkage

@@ -178,7 +178,7 @@ double zipf_exponent(const std::map<std::string, double>& counts) {
   return -(xy - x * y / kRanks) / (xx - x * x / kRanks);
 }
 
-// 51,077 people, as in the Anthology. The mixture of cultures follows the law nearly; the tolerance says how nearly.
+// 51,077 people, as in the Anthology. The mixture of cultures nearly follows the law; the tolerance says how nearly.
 TEST(MadeUpNamesTest, FrequenciesFallByZipfsLaw) {
   const MadeUpNames names(1, Random(1));
   Random random(1);

@@ -29,7 +29,8 @@ class Deduplication {
   void run(const Run& whole) {
     if (matching_.job().as_json && !matching_.job().only_tells() && !is_only_learning() &&
         (job_.options.output.empty() || job_.options.output == "-"))
-      throw UsageError("option 'json' is a summary on standard output: give the table of clusters a file by option 'output'");
+      throw UsageError(
+          "option 'json' is a summary on standard output: give the table of clusters a file by option 'output'");
     job_.limits.parse();
     const io::Table table = io::read_table(job_.file, job_.reading);
     const std::size_t id_column = job_.options.id.empty() ? 0 : table.column(job_.options.id);
@@ -58,10 +59,11 @@ class Deduplication {
   }
 
  private:
-  /// All that can be known to be wrong before records are compared.
+  /// Checks everything that can be known to be wrong before records are compared.
   void check_options(const io::Table& table, std::size_t id_column) const {
     if (table.row_count() == 0)
-      throw InputError({.file = table.name()}, "a table without records", "The first line names columns, no record");
+      throw InputError({.file = table.name()}, "a table without records",
+                       "The first line names the columns; it is not a record");
     mcmc::Exactness::parse(job_.clustering.exactness);
     if (matching_.job().only_tells() || is_only_learning()) return;
     const bool has_confidence = job_.clustering.samples > 0;
@@ -73,7 +75,7 @@ class Deduplication {
     if (!job_.options.pairs.empty()) check_pairs_can_be_written(job_.options.pairs, job_.writing);
   }
 
-  /// -o is the model that is learned.
+  /// True if the output (-o) is the model that is learned.
   bool is_only_learning() const { return labels_.is_asked_for() && job_.options.output.ends_with(".er"); }
 
   void learn(const RecordMatching& matching, const io::IdIndex& ids, const Run& run) {
@@ -87,7 +89,7 @@ class Deduplication {
     matching_.use(labels_.learn(matching, with_calibration, job_.clustering, run));
   }
 
-  /// Adds the records of `more` to those that are clustered already.
+  /// Adds the records of `more` to those that already have clusters.
   void update(const io::Table& more, std::size_t id_column, const Run& run) {
     if (!matching_.job().reads_model())
       throw UsageError("option 'clusters' needs option 'model': the model by which the clusters were found");
@@ -95,8 +97,8 @@ class Deduplication {
         !job_.options.gold.empty() || !job_.options.checkpoint.empty() || !job_.options.resume.empty() ||
         !job_.limits.time_limit.empty() || !job_.limits.budget.empty())
       throw UsageError(
-          "option 'clusters' excludes option 'labels', option 'labelled-pairs', option 'samples', option 'pairs', option 'gold', option 'checkpoint', option 'resume', "
-          "option 'time-limit' and option 'budget'");
+          "option 'clusters' excludes option 'labels', option 'labelled-pairs', option 'samples', option 'pairs', "
+          "option 'gold', option 'checkpoint', option 'resume', option 'time-limit' and option 'budget'");
     matching_.check_columns(more);
     const LabelledRecords old = read_labels(job_.options.clusters, "", {""});
     const std::size_t cluster_column = old.table.column_count() - 1;
@@ -122,17 +124,17 @@ class Deduplication {
                                   {"between", clusters.between.size()}}
                .dump());
     run.note_that(
-        fmt::format("{} new records, of which {} joined clusters that were there", more.row_count(), clusters.joined));
+        fmt::format("{} new records, of which {} joined existing clusters", more.row_count(), clusters.joined));
     if (!clusters.between.empty())
       run.warn_of(fmt::format(
-          "{} new record(s) match more than one cluster that was there, the first '{}'; these clusters stay apart. Run "
+          "{} new record(s) match more than one existing cluster, the first '{}'; these clusters stay apart. Run "
           "'fovea dedupe' on all records to merge them",
           clusters.between.size(), records.table.cell(clusters.between.front(), records.id_column)));
   }
 
   [[noreturn]] static void stopped_too_early(const Run& run) {
     if (run.is_cancelled()) throw CancelledError("interrupted before any group of records was clustered");
-    throw LimitError("option 'time-limit' was over before any group of records was clustered; give it more");
+    throw LimitError("the time limit was over before any group of records was clustered; give more time");
   }
 
   void explain(const MatchModel& model, const io::Table& table, const io::IdIndex& ids) const {
@@ -144,8 +146,8 @@ class Deduplication {
                                      : number_labels(table, table.column(job_.options.gold));
   }
 
-  /// Pairs that may match: with samples, also those that more likely do not. None where nobody asks for them: the
-  /// blocks of a single rule are components as they are.
+  /// Scores pairs that may match; with samples, also those that probably do not. Returns none where they are not
+  /// needed: the blocks of a single rule are the components.
   std::vector<ScoredPair> score(const MatchModel& model, const RecordMatching& matching, const Run& run) const {
     constexpr double kDoubt = 3;  // log odds: probabilities from .05 on
     if (matching.rules().size() == 1 && job_.options.pairs.empty()) return {};
@@ -170,7 +172,7 @@ class Deduplication {
     return cluster_components(task, clustering, run.child("clustering"));
   }
 
-  /// Leaves time to write the clusters.
+  /// Time limit for clustering, which leaves time to write the clusters.
   double clustering_seconds(std::size_t rows) const {
     const double seconds = job_.limits.parse().seconds;
     return seconds - std::min(seconds / 4, 0.01 + 2e-6 * static_cast<double>(rows));
@@ -179,8 +181,8 @@ class Deduplication {
   void report(const RecordClusters& clusters, std::span<const std::uint32_t> gold, const Run& run) const {
     if (clusters.left > 0)
       run.warn_of(
-          fmt::format("stopped with {} of {} groups of records not clustered to the end: those records are alone, or "
-                      "where they had come to",
+          fmt::format("stopped with {} of {} groups of records unfinished: those records are alone, or in the clusters "
+                      "found so far",
                       clusters.left, clusters.left + clusters.components));
     run.note_that(fmt::format("{} records, {} clusters; {} proposals, {} factors, {} look-ups",
                               clusters.clusters.size(), clusters.cluster_count(), clusters.work.proposals,

@@ -23,41 +23,43 @@ struct DedupeOptions {
   static void describe(V&& visit) {
     using O = DedupeOptions;
     visit(&O::output, OptionInfo{.name = "output",
-                                 .description = "Table to write: the records with a cluster each; - or none is "
-                                                "standard output.",
+                                 .description = "Table to write: the records, each with its cluster; standard "
+                                                "output if omitted or -.",
                                  .value_name = "FILE",
                                  .letter = 'o',
                                  .file = FileRole::kOutput});
     visit(&O::cluster_column, OptionInfo{.name = "cluster-column",
-                                         .description = "Name of the column of clusters, the last one.",
+                                         .description = "Name of the column of clusters, which is the last one.",
                                          .value_name = "COLUMN"});
     visit(&O::id, OptionInfo{.name = "id",
-                             .description = "Column that tells the records apart; default: the first.",
+                             .description = "Column of the records' unique ids; default: the first.",
                              .value_name = "COLUMN"});
-    visit(&O::pairs, OptionInfo{.name = "pairs",
-                                .description = "Also write pairs of records that may match, the most doubtful first.",
-                                .value_name = "FILE",
-                                .file = FileRole::kOutput});
+    visit(&O::pairs,
+          OptionInfo{.name = "pairs",
+                     .description = "Also write the pairs of records that may match, the most doubtful first.",
+                     .value_name = "FILE",
+                     .file = FileRole::kOutput});
     visit(&O::gold, OptionInfo{.name = "gold",
-                               .description = "Column of true clusters, by which the result is scored.",
+                               .description = "Column of true clusters, against which the result is scored.",
                                .value_name = "COLUMN"});
     visit(&O::checkpoint, OptionInfo{.name = "checkpoint",
-                                     .description = "Where to keep what is done, once a minute and on Ctrl-C.",
+                                     .description = "Where to save the progress, once a minute and on Ctrl-C.",
                                      .value_name = "FILE",
                                      .file = FileRole::kCheckpoint});
     visit(&O::resume, OptionInfo{.name = "resume",
-                                 .description = "Checkpoint of the same job, to go on from.",
+                                 .description = "Checkpoint of the same job to continue from.",
                                  .value_name = "FILE",
                                  .file = FileRole::kResume});
     visit(&O::clusters, OptionInfo{.name = "clusters",
-                                   .description = "Records with clusters, as 'dedupe' writes them: those of TABLE are "
-                                                  "new and join these clusters or found others; needs option 'model'.",
+                                   .description = "Table of records with clusters, as 'dedupe' writes it. The records "
+                                                  "of TABLE are new: they join these clusters or form new ones. Needs "
+                                                  "option 'model'.",
                                    .value_name = "FILE",
                                    .file = FileRole::kInput});
   }
 };
 
-/// What it may spend, as texts.
+/// Limits on time and work, as texts.
 struct DedupeLimitOptions {
   std::string time_limit = "", budget = "";
 
@@ -65,18 +67,19 @@ struct DedupeLimitOptions {
   static void describe(V&& visit) {
     using O = DedupeLimitOptions;
     visit(&O::time_limit, time_limit_option());
-    visit(&O::budget, OptionInfo{.name = "budget",
-                                 .description = "Proposals, as in '20 sweeps' (for each record) or '1e8 transitions': "
-                                                "at most so many of option 'sweeps', and the same clusters on every run, at "
-                                                "any number of threads.",
-                                 .value_name = "COUNT"});
+    visit(&O::budget,
+          OptionInfo{.name = "budget",
+                     .description = "Maximum number of proposals, as in '20 sweeps' (for each record) or '1e8 "
+                                    "transitions'; it limits option 'sweeps'. The clusters are the same on "
+                                    "every run, with any number of threads.",
+                     .value_name = "COUNT"});
   }
 
-  /// Throws UsageError.
+  /// Parses the limits. Throws UsageError.
   Budget parse() const;
 };
 
-/// A table, and how its records are put together.
+/// A table, and how to find its clusters.
 struct DedupeJob {
   std::string file = "";  ///< "-" is standard input
   DedupeOptions options = {};
@@ -89,10 +92,10 @@ struct DedupeJob {
   io::TableWriteOptions writing = {};
 };
 
-/// Finds the records that refer to the same entity and writes the table with a cluster for each; or adds new records to
-/// clusters; or learns a model only; or tells only what the job's MatchingJob asks for. Tells a summary as JSON at the
-/// end if matching.as_json. A run that is stopped leaves the components that it did not come to as they are, and warns;
-/// CancelledError or LimitError where it came to none.
+/// Finds the records that refer to the same entity and writes the table with a cluster for each. Depending on the job,
+/// it instead adds new records to clusters, only learns a model, or only reports what its MatchingJob asks for. Reports
+/// a summary as JSON at the end if matching.as_json. A run that is stopped leaves the components that it did not reach
+/// as they are, and warns; throws CancelledError or LimitError if it reached none.
 void dedupe(DedupeJob job, const Run& run);
 
 }  // namespace fovea::linkage

@@ -9,7 +9,7 @@
 namespace fovea::linkage {
 namespace {
 
-/// Those of all rules.
+/// The blocks of all rules.
 Blocks all_blocks(const CandidatePairs& candidates) {
   Blocks all;
   for (std::size_t rule = 0; rule < candidates.rule_count(); ++rule)

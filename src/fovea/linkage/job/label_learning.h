@@ -21,19 +21,20 @@ struct LabelOptions {
   static void describe(V&& visit) {
     visit(&LabelOptions::labels,
           OptionInfo{.name = "labels",
-                     .description = "Column of true clusters, or nothing where they are not known, to learn the "
-                                    "weights from. With -o NAME.er, the model is all that is written.",
+                     .description = "Column of true clusters, empty where they are not known, to learn the weights "
+                                    "from. With -o NAME.er, only the model is written.",
                      .value_name = "COLUMN"});
     visit(&LabelOptions::labelled_pairs,
           OptionInfo{.name = "labelled-pairs",
-                     .description = "Table of pairs that correct what is learned without labels: first_id, "
-                                    "second_id, match (1 or 0), say what option 'pairs' wrote, with a column added.",
+                     .description = "Table of labelled pairs that correct what is learned without labels, with the "
+                                    "columns first_id, second_id and match (1 or 0): for example what option "
+                                    "'pairs' wrote, with a column added.",
                      .value_name = "FILE",
                      .file = FileRole::kInput});
   }
 };
 
-/// Weights from labels.
+/// Learns weights from labels.
 class LabelLearning {
  public:
   LabelLearning(LabelOptions options, const LearnMatchingOptions& learning)
@@ -49,7 +50,7 @@ class LabelLearning {
   MatchParameters correct(MatchParameters known, const RecordMatching& matching, const io::IdIndex& ids,
                           const Run& run) const;
 
-  /// From a column of true clusters. `with_calibration`: also what a chain's shares of samples are worth, where there
+  /// Learns from a column of true clusters. `with_calibration`: also calibrates a chain's shares of samples, if there
   /// is one blocking rule.
   MatchParameters learn(const RecordMatching& matching, bool with_calibration,
                         const ComponentClusteringOptions& clustering, const Run& run) const;

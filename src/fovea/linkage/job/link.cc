@@ -19,7 +19,7 @@ namespace {
 struct Records {
   Records(io::Table t, const std::string& id)
       : table(std::move(t)), id_column(id.empty() ? 0 : table.column(id)), ids(io::unique_ids(table, id_column)) {}
-  Records(const Records&) = delete;  // `ids` looks at `table`
+  Records(const Records&) = delete;  // `ids` refers to `table`
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(table.row_count()); }
   std::string_view id(std::size_t row) const { return table.cell(row, id_column); }
@@ -58,7 +58,7 @@ class Linking {
   }
 
  private:
-  /// What is compared must be in both tables.
+  /// Checks that both tables have the columns that are compared.
   static void check_columns(const RecordMatching& matching, const io::Table& first, const io::Table& second) {
     const auto check = [&](std::size_t column) {
       const std::string& name = matching.table().columns()[column];

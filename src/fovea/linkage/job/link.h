@@ -20,22 +20,23 @@ struct LinkOptions {
   static void describe(V&& visit) {
     using O = LinkOptions;
     visit(&O::output, OptionInfo{.name = "output",
-                                 .description = "Table of links to write; - or none is standard output.",
+                                 .description = "Table of links to write; standard output if omitted or -.",
                                  .value_name = "FILE",
                                  .letter = 'o',
                                  .file = FileRole::kOutput});
     visit(&O::id, OptionInfo{.name = "id",
-                             .description = "Column that tells the records of FIRST apart; default: the first.",
+                             .description = "Column of the unique ids in FIRST; default: the first.",
                              .value_name = "COLUMN"});
     visit(&O::second_id, OptionInfo{.name = "second-id",
-                                    .description = "The same of SECOND; default: its first column.",
+                                    .description = "Column of the unique ids in SECOND; default: the first.",
                                     .value_name = "COLUMN"});
     visit(&O::second_encoding, OptionInfo{.name = "second-encoding",
                                           .description = "Encoding of SECOND; default: that of FIRST.",
                                           .value_name = "TEXT"});
-    visit(&O::one_to_one, OptionInfo{.name = "one-to-one",
-                                     .description = "Link no record twice: of links that share one, the best is kept. "
-                                                    "For tables without duplicates."});
+    visit(&O::one_to_one,
+          OptionInfo{.name = "one-to-one",
+                     .description = "Link no record twice: of several links of a record, keep the best. "
+                                    "For tables without duplicates."});
   }
 };
 
@@ -48,7 +49,7 @@ struct LinkJob {
   io::TableWriteOptions writing = {};
 };
 
-/// Writes the pairs of records, one of each table, that refer to the same entity; or tells only what the job's
+/// Writes the pairs of records, one of each table, that refer to the same entity; or only reports what the job's
 /// MatchingJob asks for.
 void link(LinkJob job, const Run& run);
 

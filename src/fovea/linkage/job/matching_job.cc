@@ -17,7 +17,8 @@ namespace fovea::linkage {
 RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope, const Run& run) {
   if (!job_.model.model.empty()) {
     if (!job_.matching.compare.empty() || !job_.matching.block.empty() || job_.model.profile)
-      throw UsageError("option 'model' excludes option 'compare', option 'block' and option 'profile': the model was learned with its own");
+      throw UsageError(
+          "option 'model' excludes option 'compare', option 'block' and option 'profile': the model has its own");
     MatchModelDescription description = read_match_model(job_.model.model);
     job_.matching.compare = description.compare();
     job_.matching.block = description.block();
@@ -43,7 +44,7 @@ void Matching::apply_preset(const io::Table& table) {
   MatchingPreset preset = authors_preset(table);
   if (job_.matching.compare.empty()) job_.matching.compare = std::move(preset.comparisons);
   if (job_.matching.block.empty()) job_.matching.block = std::move(preset.blocking);
-  if (job_.matching.max_block == MatchingOptions().max_block) job_.matching.max_block = kMaxBlock;
+  if (!job_.matching.max_block) job_.matching.max_block = kMaxBlock;
 }
 
 std::optional<MatchModel> Matching::model(const RecordMatching& matching, const Run& run) const {
@@ -65,15 +66,15 @@ MatchParameters Matching::known_without_labels(const RecordMatching& matching, c
 
 MatchParameters Matching::learn(const RecordMatching& matching, const Run& run) const {
   const bool json = job_.as_json;
-  // Before pairs are compared, which may take long.
+  // Before pairs are compared, which may take a long time.
   if (job_.model.profile && !json) tell(profile_blocking(matching.rules(), matching.candidates()));
   if (matching.candidates().empty()) return matching.nothing_known();
   const UnsupervisedMatching learned = fit(matching, run);
   constexpr std::uint64_t kFewPairs = 20;
   if (learned.candidate_pairs < kFewPairs)
     run.warn_of(
-        fmt::format("{} pairs of records are too few to learn from: how much a level of agreement says is little more "
-                    "than a guess. Give labels, a model, or more records",
+        fmt::format("{} pairs of records are too few to learn from: the weights of levels of agreement are little more "
+                    "than guesses. Give labels, a model, or more records",
                     learned.candidate_pairs));
   if (job_.model.profile && json)
     tell(profile_json(matching.comparisons(), matching.rules(), matching.candidates(), learned) + "\n");
@@ -87,7 +88,9 @@ void Matching::explain(const MatchModel& model, const io::Table& table,
   const auto names = split_expression(job_.model.explain, ',');
   const auto first = unquoted(names.front()), second = unquoted(names.back());
   if (names.size() != 2 || !first || !second)
-    throw UsageError("option 'explain' takes the ids of two records, in double quotes if they hold signs: option 'explain' 17,4711");
+    throw UsageError(
+        "option 'explain' takes the ids of two records, in double quotes if they contain special characters: option "
+        "'explain' 17,4711");
   const IdPair ids = {*first, *second};
   std::array<std::uint32_t, 2> rows{};
   for (const int i : {0, 1}) {

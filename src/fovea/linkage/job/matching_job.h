@@ -21,7 +21,7 @@ namespace fovea::linkage {
 enum class Preset { kAuthors };
 constexpr auto words_of(Preset) { return std::array{Word{Preset::kAuthors, "authors"}}; }
 
-/// Where a match model comes from and goes to, and what else it is to tell.
+/// Source and destination of a match model, and what else to report about it.
 struct ModelOptions {
   std::optional<Preset> preset;
   std::string model = "", save_model = "", explain = "";
@@ -29,14 +29,15 @@ struct ModelOptions {
 
   template <class V>
   static void describe(V&& visit) {
-    visit(&ModelOptions::preset,
-          OptionInfo{.name = "preset",
-                     .description = "Lists of option 'compare' and option 'block' that are known to work: "
-                                    "authors of papers, by name or first and last, and coauthors, "
-                                    "title, venue, paper, affiliation where there are such columns."});
+    visit(
+        &ModelOptions::preset,
+        OptionInfo{.name = "preset",
+                   .description = "Lists for option 'compare' and option 'block' that are known to work. 'authors' is "
+                                  "for authors of papers, by name or first and last, and by coauthors, title, "
+                                  "venue, paper and affiliation where there are such columns."});
     visit(&ModelOptions::model, OptionInfo{.name = "model",
-                                           .description = "Match model to use, instead of learning one; option 'compare' and "
-                                                          "option 'block' are its own.",
+                                           .description = "Match model to use instead of learning one. It has its own "
+                                                          "option 'compare' and option 'block'.",
                                            .value_name = "FILE",
                                            .file = FileRole::kInput});
     visit(&ModelOptions::save_model, OptionInfo{.name = "save-model",
@@ -45,29 +46,31 @@ struct ModelOptions {
                                                 .file = FileRole::kOutput});
     visit(&ModelOptions::explain,
           OptionInfo{.name = "explain",
-                     .description = "Tell why two records, by their ids, match or do not; nothing else.",
+                     .description = "Only explain why two records, given by their ids, match or do not.",
                      .value_name = "ID,ID"});
-    visit(&ModelOptions::profile, OptionInfo{.name = "profile",
-                                             .description = "Tell the pairs of each blocking rule, and how levels of "
-                                                            "agreement are weighed; nothing else."});
+    visit(&ModelOptions::profile,
+          OptionInfo{.name = "profile",
+                     .description = "Only report the pairs of each blocking rule and the weights "
+                                    "of levels of agreement."});
   }
 };
 
 /// Called with results as they come, before the end of a long job.
 using TellFunction = std::function<void(const std::string&)>;
 
-/// What `dedupe` and `link` share: how records are compared, a model that is learned or read, and what it can tell.
+/// Parts that `dedupe` and `link` share: how records are compared, a model that is learned or read, and what is
+/// reported about it.
 struct MatchingJob {
   MatchingOptions matching = {};
   ModelOptions model = {};
   UnsupervisedOptions unsupervised = {};
   TermFrequencyOptions term_frequency = {};
   bool as_json = false;    ///< profile and explanation are JSON
-  TellFunction tell = {};  ///< gets them
+  TellFunction tell = {};  ///< receives them
 
   bool reads_model() const { return !model.model.empty(); }
   bool explains() const { return !model.explain.empty(); }
-  /// No clusters or links are asked for.
+  /// True if no clusters or links are asked for.
   bool only_tells() const { return model.profile || explains(); }
 };
 
@@ -79,21 +82,22 @@ class Matching {
   const MatchingJob& job() const { return job_; }
   double least_score() const { return job_.matching.least_score(); }
 
-  /// Parameters that were learned elsewhere, instead of learning them without labels.
+  /// Uses parameters that were learned elsewhere, instead of learning them without labels.
   void use(MatchParameters parameters) { given_ = std::move(parameters); }
   void save_model(const std::string& path) { job_.model.save_model = path; }
 
-  /// Reads the model if there is one, and warns of what is left out. `table` must outlive the result.
+  /// Reads the model if there is one, and passes on the warnings of RecordMatching. `table` must outlive the result.
   RecordMatching prepare(const io::Table& table, const PairScope& scope, const Run& run);
 
-  /// The model, learned from the records unless it was read. None if the user wanted no more than a profile, which is
-  /// then told.
+  /// The model, learned from the records unless it was read. nullopt if the user only wanted a profile, which is then
+  /// reported.
   std::optional<MatchModel> model(const RecordMatching& matching, const Run& run) const;
 
-  /// What the records tell without labels, to be corrected by these.
+  /// Parameters learned without labels, to be corrected by labels.
   MatchParameters known_without_labels(const RecordMatching& matching, const Run& run) const;
 
-  /// Explains the pair of records whose ids the user named; row_of(i, id) is the row of the i-th, 0 or 1, or none.
+  /// Explains the pair of records whose ids the user named; row_of(i, id) is the row of the i-th record, i = 0 or 1, or
+  /// nullopt.
   void explain(const MatchModel& model, const io::Table& table,
                const std::function<std::optional<std::size_t>(int, std::string_view)>& row_of) const;
 

@@ -40,7 +40,7 @@ MatchingPreset authors_preset(const io::Table& table) {
     compare_names(fmt::format("variety({}, {})", first, key));
     compare_names(fmt::format("size({})", key));
     compare_names(fmt::format("distinct(initial({}), {})", given, family));
-  } else {  // records that are repeated as often as an author writes tell no more of how many authors there are
+  } else {  // without papers, the number of records says no more about the number of authors
     compare_names(fmt::format("distinct({}, {})", first, key));
   }
   const auto compare_if_present = [&](const char* column, const char* kind) {

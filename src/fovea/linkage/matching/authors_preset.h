@@ -12,15 +12,15 @@ struct MatchingPreset {
   std::string comparisons, blocking;
 };
 
-/// For authors of papers, by the columns that the table has:
+/// Preset for authors of papers, by the columns that the table has:
 ///
 ///   name          "Last, First M."; or two columns, first and last
 ///   coauthors     separated by |
 ///   title, venue, paper, affiliation
 ///
 /// Made for weights that are learned. Two records are compared when the last word of the surname and the first initial
-/// agree. What agreement of given names says depends on how many authors there may be with that name. Throws InputError
-/// for a table without names.
+/// agree. How much an agreement of given names counts depends on how many authors there may be with that name. Throws
+/// InputError for a table without names.
 MatchingPreset authors_preset(const io::Table& table);
 
 }  // namespace fovea::linkage

@@ -9,8 +9,8 @@
 
 namespace fovea::linkage {
 
-/// Ends a job that is asked to stop while it compares records: to be told of every comparison, it seldom looks at the
-/// clock. One for each thread.
+/// Ends a job that is asked to stop while it compares records. It must be told about every comparison, and looks at the
+/// clock only now and then. Each thread needs its own.
 class ComparisonMeter {
  public:
   /// doing: as in "interrupted while comparing records".

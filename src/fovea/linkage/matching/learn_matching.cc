@@ -46,7 +46,7 @@ LabelledPatterns count_patterns(std::span<const Comparison> comparisons, const L
   return patterns;
 }
 
-/// The merges of records begin .. begin + rows.size() - 1; rows that no comparison tells apart merge anyway.
+/// Appends the merges of records begin .. begin + rows.size() - 1; rows that no comparison tells apart merge anyway.
 void append_merges(const MatchModel& model, std::span<const std::uint32_t> rows, std::uint32_t begin,
                    std::vector<Merge>& merges) {
   constexpr double kAlways = -std::numeric_limits<double>::infinity();

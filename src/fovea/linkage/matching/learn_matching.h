@@ -23,22 +23,22 @@ struct LearnMatchingOptions {
   static void describe(V&& visit) {
     using O = LearnMatchingOptions;
     visit(&O::pairs, OptionInfo{.name = "training-pairs",
-                                .description = "labelled pairs, at most, that weights are learned from",
+                                .description = "Maximum number of labelled pairs that weights are learned from.",
                                 .min = 1,
                                 .max = 1e9});
-    visit(&O::l2, OptionInfo{.name = "match-l2",
-                             .description = "weight of the penalty l2 * |w|^2 on the sum of the pairs' log losses",
-                             .min = 0});
-    visit(
-        &O::threshold_block,
-        OptionInfo{.name = "threshold-block",
-                   .description = "labelled blocks with more rows than this do not take part in choosing the threshold",
-                   .min = 2,
-                   .max = 20'000});
+    visit(&O::l2,
+          OptionInfo{.name = "match-l2",
+                     .description = "Weight of the penalty l2 * |w|^2, added to the sum of the pairs' log losses.",
+                     .min = 0});
+    visit(&O::threshold_block,
+          OptionInfo{.name = "threshold-block",
+                     .description = "Labelled blocks with more rows than this take no part in choosing the threshold.",
+                     .min = 2,
+                     .max = 20'000});
   }
 };
 
-/// What was learned, and from what.
+/// Weights that were learned, and from what.
 struct LearnedMatching {
   MatchWeights weights;
   std::size_t pairs = 0;
@@ -51,12 +51,13 @@ struct LearnedMatching {
 };
 
 /// Learns match weights from records with known entities, block by block: logistic regression on labelled pairs
-/// (draw_labelled_pairs, fit_pair_regression), every pair's weight scaled to a mean of 1. Then those blocks are
-/// clustered by average link, and the prior is set so that the threshold with the highest B-cubed F1 becomes 0: what is
-/// best for a pair alone merges too little, since most pairs of one entity share nothing but the name.
+/// (draw_labelled_pairs, fit_pair_regression), with every pair's weight scaled to a mean of 1. Then those blocks are
+/// clustered by average link, and the prior is set so that the threshold with the highest B-cubed F1 becomes 0: the
+/// threshold that is best for single pairs merges too little, since most pairs of one entity share nothing but the
+/// name.
 ///
-/// entities: [row], kUnlabelled where it is not known. Throws InputError if the blocks hold no two labelled rows of one
-/// entity, or none of two.
+/// entities: [row], kUnlabelled where it is not known. Throws InputError unless the blocks hold two labelled rows of
+/// one entity, and two of different entities.
 LearnedMatching learn_matching(std::span<const Comparison> comparisons, const Blocks& blocks,
                                std::span<const std::uint32_t> entities, const LearnMatchingOptions& options,
                                Random& random);

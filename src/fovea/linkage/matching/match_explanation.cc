@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kCellWidth = 20, kBarHalf = 12;
 
-/// At most `width` characters, then padded to so many.
+/// Cuts a text to `width` characters, or pads it to that many.
 std::string fitted(std::string_view text, std::size_t width) {
   std::string out;
   std::size_t count = 0;
@@ -28,7 +28,7 @@ std::string fitted(std::string_view text, std::size_t width) {
   return out.append(width - count, ' ');
 }
 
-/// From `from` to `to` on a scale of which 0 is the middle: "      |++++   ".
+/// Bar from `from` to `to` on a scale with 0 in the middle: "      |++++   ".
 std::string bar(double from, double to, double scale) {
   std::string text(2 * kBarHalf + 1, ' ');
   const auto at = [&](double x) {

@@ -14,20 +14,21 @@
 
 namespace fovea::linkage {
 
-/// What the records of a pair are called.
+/// Ids of the records of a pair.
 using IdPair = std::array<std::string_view, 2>;
 
-/// Why two records are together or apart: the score's terms, one for each comparison, with both values and the level.
-/// A table with a bar for each term (a waterfall), which ends with the sum and its probability.
+/// Explains why two records are together or apart: the score's terms, one for each comparison, with both values and the
+/// level. Returns a table with a bar for each term (a waterfall), which ends with the sum and its probability.
 std::string explain_match(const MatchModel& model, const io::Table& table, RowPair pair, const IdPair& ids);
 
 /// The same as one JSON object.
 std::string explain_match_json(const MatchModel& model, const io::Table& table, RowPair pair, const IdPair& ids);
 
-/// What blocking rules cost, before a pair is compared: blocks, pairs, the largest block and those left out. A table.
+/// Table of the cost of blocking rules, before any pair is compared: blocks, pairs, the largest block and those left
+/// out.
 std::string profile_blocking(std::span<const BlockingRule> rules, const CandidatePairs& candidates);
 
-/// What was learned: each rule's share of matches, and m, u and weight of each level of each comparison. A table.
+/// Table of what was learned: each rule's share of matches, and m, u and weight of each level of each comparison.
 std::string profile_matching(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
                              const UnsupervisedMatching& matching);
 

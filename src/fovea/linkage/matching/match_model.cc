@@ -14,7 +14,7 @@
 namespace fovea::linkage {
 namespace {
 
-/// A table of pairs of so many values takes longer than to look for those that are no exceptions.
+/// Number of values from which on a table of all pairs takes longer than searches among the exceptions.
 constexpr std::size_t kManyValues = 200;
 
 }  // namespace
@@ -49,7 +49,7 @@ MatchModel::Term MatchModel::level_term(std::size_t comparison, Level level, std
   Term term{.level = level, .weight = parameters_.weights.weights[comparison][level]};
   const double equal_share = parameters_.equal_share[comparison];
   if (equal_share > 0 && level + 1U == c.levels().size()) {
-    // Values that are spelt in two ways are as frequent as the more frequent spelling.
+    // A value with two spellings is as frequent as its more frequent spelling.
     const std::uint32_t frequent = c.count(a) > c.count(b) ? a : b;
     term.adjustment = frequencies_[comparison].adjustment(frequent, equal_share);
   }

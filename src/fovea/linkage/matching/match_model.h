@@ -16,22 +16,23 @@
 
 namespace fovea::linkage {
 
-/// What is known of how records of one entity agree, for a list of comparisons.
+/// Parameters of how records of one entity agree, for a list of comparisons.
 struct MatchParameters {
   MatchWeights weights;
-  /// [comparison] share of random pairs that are equal in it: agreement on a rarer value than that says more, on a more
-  /// frequent one less (TermFrequencies); 0 where all values say the same. Empty: nowhere.
+  /// [comparison] share of random pairs that are equal in it: agreement on a rarer value counts more, on a more
+  /// frequent one less (TermFrequencies); 0 where all values count the same. Empty: 0 everywhere.
   std::vector<double> equal_share = {};
   TermFrequencyOptions term_frequency = {};
-  /// The probability that two rows are of one entity, by the share of a chain's clusterings that have them together.
+  /// Maps the share of a chain's clusterings that have two rows together to the probability that they are of one
+  /// entity.
   MonotoneMap calibration = {};
 };
 
-/// Some rows, of which those that no comparison tells apart are one group.
+/// Rows in groups: those that no comparison tells apart are one group.
 struct EqualRows {
   std::vector<std::uint32_t> rows;    ///< [group] its first row
-  std::vector<std::uint32_t> counts;  ///< [group] how many rows it stands for
-  std::vector<std::uint32_t> group;   ///< [place among the given rows]
+  std::vector<std::uint32_t> counts;  ///< [group] number of rows it stands for
+  std::vector<std::uint32_t> group;   ///< [place among the given rows] its group
 
   bool is_any_several() const { return rows.size() < group.size(); }
 };
@@ -39,7 +40,7 @@ struct EqualRows {
 /// Scores pairs of a table's rows: log odds that two are of one entity.
 class MatchModel {
  public:
-  /// What one comparison adds to a score, in nats.
+  /// Contribution of one comparison to a score, in nats.
   struct Term {
     Level level = kMissingLevel;
     double weight = 0;      ///< of the level
@@ -69,9 +70,10 @@ class MatchModel {
   /// Rows with the same value in every comparison are one group if two such rows score more than `least_score`.
   EqualRows merge_equal(std::span<const std::uint32_t> rows, double least_score) const;
 
-  /// The same scores, less `least_score`, for all pairs of these rows, as records 0, 1, ...: values are compared once,
-  /// however many rows hold them. Takes the square of the number of distinct values, for each comparison, unless they
-  /// are many and Comparison::compare_all knows a way. Throws CancelledError or LimitError when `stop` is requested.
+  /// The same scores, minus `least_score`, for all pairs of these rows, as records 0, 1, ...: values are compared once,
+  /// however many rows hold them. For each comparison it takes the square of the number of distinct values, unless
+  /// there are many and Comparison::compare_all() has a faster way. Throws CancelledError or LimitError when `stop` is
+  /// requested.
   AttributePairs pairs_of(std::span<const std::uint32_t> rows, double least_score = 0, const Stop& stop = {}) const;
 
  private:
@@ -96,7 +98,7 @@ class MatchModel {
   std::vector<TermFrequencies> frequencies_;  // [comparison]
 };
 
-/// The probability whose log odds these are.
+/// Probability with these log odds.
 double probability_of(double log_odds);
 
 }  // namespace fovea::linkage

@@ -44,7 +44,7 @@ double weight_of(const Json& number, const std::string& path) {
   return number_within(number, -kLargestWeight, kLargestWeight, "a weight", path);
 }
 
-/// Models of earlier versions have none.
+/// Reads the calibration, which models of earlier versions do not have.
 MonotoneMap calibration_of(const Json& model, const std::string& path) {
   MonotoneMap map;
   for (const Json& knot : model.value("calibration", Json::array()))
@@ -54,7 +54,7 @@ MonotoneMap calibration_of(const Json& model, const std::string& path) {
     const bool rises = i == 0 || (share > map.knots[i - 1].x && probability >= map.knots[i - 1].y);
     if (!rises || share < 0 || share > 1 || probability < 0 || probability > 1)
       throw not_a_model(
-          path, fmt::format("calibration is no list of rising [share, probability]: [{}, {}]", share, probability));
+          path, fmt::format("calibration is not a list of rising [share, probability]: [{}, {}]", share, probability));
   }
   return map;
 }

@@ -9,14 +9,14 @@
 
 namespace fovea::linkage {
 
-/// A model without the table: how the records of others like it are compared and scored.
+/// Description of a model without its table: how the records of similar tables are compared and scored.
 struct MatchModelDescription {
-  std::vector<std::string> comparisons;  ///< as --compare has them
-  std::vector<std::string> rules;        ///< as --block has them
-  int max_block = 5000;                  ///< as --max-block
+  std::vector<std::string> comparisons;  ///< as --compare takes them
+  std::vector<std::string> rules;        ///< as --block takes them
+  int max_block = 5000;                  ///< as --max-block takes it
   MatchParameters parameters;
 
-  /// The lists as options have them.
+  /// The lists in the form that options take.
   std::string compare() const;
   std::string block() const;
 };
@@ -24,8 +24,8 @@ struct MatchModelDescription {
 /// Writes the model as JSON, which people can read and change. Throws InputError.
 void write_match_model(const std::string& path, const MatchModelDescription& model);
 
-/// Reads what write_match_model wrote. Throws InputError, which names the file and what is wrong: no such model, or
-/// numbers that no model has.
+/// Reads what write_match_model() wrote. Throws InputError, which names the file and what is wrong: it is not such a
+/// model, or it has impossible numbers.
 MatchModelDescription read_match_model(const std::string& path);
 
 /// The JSON that these two write and read; errors call it `name`.

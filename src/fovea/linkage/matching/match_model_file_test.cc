@@ -58,7 +58,8 @@ TEST_F(MatchModelFileTest, WhatIsNoModelIsRefused) {
   const std::string whole = testing::read_file(path_);
   for (const std::string& bad : {std::string("{}"), std::string("[1]"), std::string("id,name\n"), whole.substr(0, 200),
                                  std::string(R"({"kind":"fovea policy"})")})
-    EXPECT_THAT(refusal(bad), AllOf(HasSubstr("model.er"), HasSubstr("not a match model"), HasSubstr("option 'save-model'")));
+    EXPECT_THAT(refusal(bad),
+                AllOf(HasSubstr("model.er"), HasSubstr("not a match model"), HasSubstr("option 'save-model'")));
   std::string newer = whole;
   newer.replace(newer.find("\"version\": 1"), 12, "\"version\": 9");
   EXPECT_THAT(refusal(newer), HasSubstr("newer version"));

@@ -14,11 +14,13 @@ namespace fovea::linkage {
 namespace {
 
 std::string required(const std::string& list, const char* option, const char* example) {
-  if (list.empty()) throw UsageError(fmt::format("option '{}' is needed, for example option '{}' '{}'", option, option, example));
+  if (list.empty())
+    throw UsageError(fmt::format("option '{}' is needed, for example option '{}' '{}'", option, option, example));
   return list;
 }
 
-/// Where all rows have no value of the comparison's kind, the first that has a cell nevertheless; else the row count.
+/// If no row has a value of the comparison's kind, returns the first row with a cell that is not empty; otherwise the
+/// row count.
 std::size_t first_without_kind(const Comparison& comparison, const io::Table& table) {
   std::size_t first = table.row_count();
   for (std::size_t row = 0; row < table.row_count(); ++row) {
@@ -28,7 +30,7 @@ std::size_t first_without_kind(const Comparison& comparison, const io::Table& ta
   return first;
 }
 
-/// Adds a row of `source`, whose columns are column_of[] of `target`.
+/// Adds a row of `source`, whose column c is column_of[c] of `target`.
 void add_row_of(const io::Table& source, std::size_t row, std::span<const std::size_t> column_of, io::Table& target) {
   std::vector<std::string_view> cells(target.column_count()), json(target.column_count());
   for (std::size_t c = 0; c < column_of.size(); ++c) {
@@ -48,7 +50,8 @@ RecordMatching::RecordMatching(const io::Table& table, const MatchingOptions& op
       comparisons_(
           parse_comparisons(required(options.compare, "compare", "name:jaro_winkler, born:date, city"), table)),
       rules_(parse_blocking_rules(required(options.block, "block", "surname, soundex(name)+year(born)"), table)),
-      candidates_(table, rules_, static_cast<std::size_t>(options.max_block), scope) {}
+      candidates_(table, rules_, static_cast<std::size_t>(options.max_block.value_or(MatchingOptions::kMaxBlock)),
+                  scope) {}
 
 std::vector<std::string> RecordMatching::warnings() const {
   std::vector<std::string> warnings;
@@ -58,12 +61,12 @@ std::vector<std::string> RecordMatching::warnings() const {
     warnings.push_back(fmt::format(
         "rule '{}' leaves out {} block(s) of more than {} records, the largest '{}' with {}. Add a part to the rule by "
         "+, or raise option 'max-block'",
-        rules_[r].text(), blocks.size(), options_.max_block, blocks.front().key, blocks.front().rows));
+        rules_[r].text(), blocks.size(), max_block(), blocks.front().key, blocks.front().rows));
   }
   for (const Comparison& comparison : comparisons_) {
     const std::size_t row = first_without_kind(comparison, *table_);
     if (row < table_->row_count())
-      warnings.push_back(fmt::format("no cell of '{}' is a {}, '{}' the first: it tells nothing of any pair",
+      warnings.push_back(fmt::format("no cell of '{}' is a {} (the first is '{}'): it says nothing about any pair",
                                      table_->columns()[comparison.columns()[0]], comparison.kind().name,
                                      table_->cell(row, comparison.columns()[0])));
   }
@@ -81,7 +84,7 @@ MatchParameters RecordMatching::nothing_known() const {
 MatchModelDescription RecordMatching::describe(MatchParameters parameters) const {
   MatchModelDescription description;
   description.parameters = std::move(parameters);
-  description.max_block = options_.max_block;
+  description.max_block = max_block();
   for (const Comparison& comparison : comparisons_) description.comparisons.push_back(comparison.text());
   for (const BlockingRule& rule : rules_) description.rules.push_back(rule.text());
   return description;

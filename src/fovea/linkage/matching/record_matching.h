@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,44 +14,50 @@
 
 namespace fovea::linkage {
 
-/// Which records are compared, how, and when they match.
+/// Options of matching: which records are compared, how, and when they match.
 struct MatchingOptions {
   std::string compare = "", block = "";
   double threshold = .5;
-  int max_block = 5000;
+  std::optional<int> max_block = {};  ///< 5000 if not given; a preset or model may have its own
+
+  static constexpr int kMaxBlock = 5000;
 
   template <class V>
   static void describe(V&& visit) {
     using O = MatchingOptions;
-    visit(&O::compare, OptionInfo{.name = "compare",
-                                  .description = "How two records are compared: 'name:jaro_winkler, born:date, city'.",
-                                  .value_name = "LIST",
-                                  .letter = 'c'});
+    visit(&O::compare,
+          OptionInfo{.name = "compare",
+                     .description = "Comparisons of two records, for example 'name:jaro_winkler, born:date, city'.",
+                     .value_name = "LIST",
+                     .letter = 'c'});
     visit(&O::block,
           OptionInfo{.name = "block",
-                     .description = "Which records are compared: those that agree in one of these rules, 'surname, "
-                                    "soundex(name)+year(born)'.",
+                     .description = "Rules that choose the records to compare: those that agree in at least one of "
+                                    "them, for example 'surname, soundex(name)+year(born)'.",
                      .value_name = "LIST",
                      .letter = 'b'});
     visit(&O::threshold, OptionInfo{.name = "threshold",
-                                    .description = "Two records match if probability > threshold.",
+                                    .description = "Two records match if their probability is above this.",
                                     .min = 1e-9,
                                     .max = 1 - 1e-9});
-    visit(&O::max_block, OptionInfo{.name = "max-block",
-                                    .description = "Blocks of more records are left out, with a warning.",
-                                    .min = 2,
-                                    .max = 1e9});
+    visit(&O::max_block,
+          OptionInfo{.name = "max-block",
+                     .description =
+                         "Blocks of more records than this are left out, with a warning; 5000 if not given, or "
+                         "as the preset or the model has it.",
+                     .min = 2,
+                     .max = 1e9});
   }
 
   /// The threshold as log odds.
   double least_score() const;
 };
 
-/// The records of a table, or of two laid end to end, and how pairs of them are told to match.
+/// The records of a table, or of two laid end to end, and how pairs of them are matched.
 class RecordMatching {
  public:
-  /// `table` must outlive the object and stay as it is. Throws UsageError and InputError for lists that are none or
-  /// name what is not there.
+  /// `table` must outlive the object and must not change. Throws UsageError and InputError for lists that are malformed
+  /// or name columns that are missing.
   RecordMatching(const io::Table& table, const MatchingOptions& options, const PairScope& scope = {});
 
   const io::Table& table() const { return *table_; }
@@ -58,15 +65,17 @@ class RecordMatching {
   const std::vector<BlockingRule>& rules() const { return rules_; }
   const CandidatePairs& candidates() const { return candidates_; }
 
-  /// What the user should know before anything is compared, a line each: blocks left out, or nothing to compare.
+  /// Warnings for the user before anything is compared, a line each: blocks left out, or nothing to compare.
   std::vector<std::string> warnings() const;
 
-  /// Parameters by which nothing matches, for want of anything to learn from.
+  /// Parameters with which nothing matches, if there is nothing to learn from.
   MatchParameters nothing_known() const;
 
   MatchModelDescription describe(MatchParameters parameters) const;
 
  private:
+  int max_block() const { return options_.max_block.value_or(MatchingOptions::kMaxBlock); }
+
   const io::Table* table_;
   MatchingOptions options_;
   std::vector<Comparison> comparisons_;
@@ -74,7 +83,7 @@ class RecordMatching {
   CandidatePairs candidates_;
 };
 
-/// Two tables laid end to end: the columns of both, by name.
+/// Lays two tables end to end, with the columns of both, matched by name.
 io::Table stack_tables(const io::Table& first, const io::Table& second);
 
 }  // namespace fovea::linkage

@@ -8,34 +8,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "fovea/base/disjoint_sets.h"
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
+#include "fovea/linkage/matching/comparison_meter.h"
 
 namespace fovea::linkage {
-namespace {
-
-/// Disjoint sets of rows (Tarjan 1975), with path halving.
-class DisjointSets {
- public:
-  explicit DisjointSets(std::size_t rows) : parents_(rows) {
-    std::iota(parents_.begin(), parents_.end(), std::uint32_t{0});
-  }
-  /// The first row of the set.
-  std::uint32_t find(std::uint32_t row) {
-    while (parents_[row] != row) row = parents_[row] = parents_[parents_[row]];
-    return row;
-  }
-  void unite(RowPair pair) {
-    const auto [first, second] = std::minmax({find(pair.first), find(pair.second)});
-    parents_[second] = first;
-  }
-
- private:
-  std::vector<std::uint32_t> parents_;
-};
-
-}  // namespace
-
 std::vector<ScoredPair> score_candidates(const MatchModel& model, const CandidatePairs& candidates, double floor,
                                          const Run& run) {
   constexpr std::size_t kWindow = 64;  // chunks between two looks at the clock
@@ -63,10 +41,11 @@ std::vector<ScoredPair> score_candidates(const MatchModel& model, const Candidat
 
 Blocks connected_components(std::size_t rows, std::span<const ScoredPair> pairs) {
   DisjointSets sets(rows);
-  for (const ScoredPair& pair : pairs) sets.unite(pair.rows);
-  std::vector<std::uint32_t> groups(rows);
-  for (std::uint32_t row = 0; row < rows; ++row) groups[row] = sets.find(row);
-  return group_by_number(groups);
+  for (const ScoredPair& pair : pairs) {
+    const auto [first, second] = std::minmax({sets.find(pair.rows.first), sets.find(pair.rows.second)});
+    sets.unite(first, second);
+  }
+  return group_by_number(sets.representatives());
 }
 
 std::vector<ScoredPair> one_to_one(std::vector<ScoredPair> pairs) {

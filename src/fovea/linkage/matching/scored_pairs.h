@@ -20,16 +20,16 @@ struct ScoredPair {
   float score;  ///< log odds
 };
 
-/// The candidate pairs that score more than `floor`, each once, in the order of rules, blocks and rows.
-/// Throws CancelledError.
+/// Scores the candidate pairs. Returns those that score more than `floor`, each once, in the order of rules, blocks and
+/// rows. Throws CancelledError.
 std::vector<ScoredPair> score_candidates(const MatchModel& model, const CandidatePairs& candidates, double floor,
                                          const Run& run = {});
 
-/// The groups of at least two rows that pairs connect, as Blocks have them.
+/// Finds the groups of at least two rows that pairs connect.
 Blocks connected_components(std::size_t rows, std::span<const ScoredPair> pairs);
 
-/// The best pairs of which no two share a row: the best first, as long as both its rows are free. In the order of
-/// `pairs`.
+/// Chooses the best pairs of which no two share a row: the best first, as long as both its rows are free. They stay in
+/// the order of `pairs`.
 std::vector<ScoredPair> one_to_one(std::vector<ScoredPair> pairs);
 
 /// Throws what write_pairs would throw for this path.
@@ -41,8 +41,8 @@ struct ProbablePair {
   double probability;
 };
 
-/// With these probabilities, [pair], or those of the scores where there are none or they are not a number. Sorted by
-/// nearness to one half.
+/// Pairs with these probabilities, [pair], or with those of their scores if `probabilities` is empty or NaN. Sorted by
+/// distance from one half.
 std::vector<ProbablePair> most_doubtful_first(std::span<const ScoredPair> pairs, std::span<const double> probabilities);
 
 /// Writes a row for each pair, in their order: first_id, second_id, score, probability. `id_of` names rows.

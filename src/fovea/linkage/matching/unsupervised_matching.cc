@@ -69,7 +69,7 @@ CandidatePatterns count_candidates(std::span<const Comparison> comparisons, cons
   return patterns;
 }
 
-/// The comparisons that look at a column of the rule.
+/// The comparisons that read a column of the rule.
 std::vector<std::size_t> comparisons_of(const BlockingRule& rule, std::span<const Comparison> comparisons) {
   std::vector<std::size_t> found;
   for (std::size_t c = 0; c < comparisons.size(); ++c)
@@ -78,7 +78,7 @@ std::vector<std::size_t> comparisons_of(const BlockingRule& rule, std::span<cons
   return found;
 }
 
-/// How many comparisons tell anything of these pairs.
+/// Number of comparisons that have values in any of these pairs.
 std::ptrdiff_t comparisons_with_values(const AgreementPatterns& patterns) {
   return std::ranges::count_if(count_levels(patterns), [](const std::vector<double>& counts) {
     return std::any_of(counts.begin() + 1, counts.end(), [](double count) { return count > 0; });
@@ -86,12 +86,12 @@ std::ptrdiff_t comparisons_with_values(const AgreementPatterns& patterns) {
 }
 
 FellegiSunterFit fit_rule(const AgreementPatterns& patterns, const UnsupervisedOptions& options, const LevelTable& u) {
-  constexpr std::ptrdiff_t kFewest = 2;  // that tell matches from others where u is known
+  constexpr std::ptrdiff_t kFewest = 2;  // needed to tell matches from others if u is known
   if (comparisons_with_values(patterns) < kFewest) return {};
   return fit_fellegi_sunter(patterns, options, {.u = u});
 }
 
-/// All pairs together: m is learned from what the rules found, if they did, on.
+/// Fits all pairs together: m is learned starting from what the rules found, if anything.
 FellegiSunterFit fit_all(const AgreementPatterns& patterns, UnsupervisedOptions options,
                          std::span<const FellegiSunterFit> of_rules, PriorKnowledge known) {
   if (!of_rules.empty()) {

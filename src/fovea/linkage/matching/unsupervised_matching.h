@@ -14,7 +14,7 @@
 
 namespace fovea::linkage {
 
-/// What EM found on the pairs of one blocking rule; not run where too few comparisons are left.
+/// Result of EM on the pairs of one blocking rule; EM is not run if too few comparisons are left.
 struct RuleFit {
   std::uint64_t pairs = 0;
   FellegiSunterFit fit;
@@ -22,12 +22,12 @@ struct RuleFit {
 
 /// A model of how records agree, learned without labels.
 struct UnsupervisedMatching {
-  std::uint64_t random_pairs = 0;     ///< from which u is known
+  std::uint64_t random_pairs = 0;     ///< from which u is learned
   std::vector<RuleFit> rules;         ///< [rule]
   std::uint64_t candidate_pairs = 0;  ///< of all rules together, each counted once
   FellegiSunterFit fit;               ///< of those
 
-  /// With the frequencies of values, where a comparison's closest level is equality.
+  /// Parameters of a MatchModel, with the frequencies of values where a comparison's closest level is equality.
   MatchParameters parameters(std::span<const Comparison> comparisons, const TermFrequencyOptions& options) const;
 };
 
@@ -36,17 +36,19 @@ struct UnsupervisedOptions : FellegiSunterOptions {
 
   template <class V>
   static void describe(V&& visit) {
-    visit(&UnsupervisedOptions::random_pairs,
-          OptionInfo{.name = "random-pairs",
-                     .description = "Pairs drawn to see how often records agree by chance; all if there are no more.",
-                     .min = 1000,
-                     .max = 1e9});
+    visit(
+        &UnsupervisedOptions::random_pairs,
+        OptionInfo{.name = "random-pairs",
+                   .description =
+                       "Number of pairs drawn to see how often records agree by chance; all pairs if there are fewer.",
+                   .min = 1000,
+                   .max = 1e9});
     FellegiSunterOptions::describe(visit);
   }
 };
 
-/// As fit_fellegi_sunter describes it: u from random pairs; m by EM on the pairs of one rule at a time, without the
-/// comparisons of its columns; then the share of matches and m on all candidate pairs. `rules` are those of
+/// Learns as fit_fellegi_sunter() describes: u from random pairs; m by EM on the pairs of one rule at a time, without
+/// the comparisons of its columns; then the share of matches and m on all candidate pairs. `rules` are those of
 /// `candidates`. Throws InputError if fewer than two comparisons have values; CancelledError.
 UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
                                       const CandidatePairs& candidates, const UnsupervisedOptions& options,

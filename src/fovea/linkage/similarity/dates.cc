@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "fovea/linkage/similarity/string_distance.h"
+#include "fovea/base/string_distance.h"
 
 namespace fovea::linkage {
 namespace {
@@ -20,7 +20,7 @@ std::string_view without_blanks_around(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
-/// One to three numbers with the same separator in between; texts[i] is empty for those that are not there.
+/// One to three numbers with the same separator in between; texts[i] is empty for missing ones.
 struct Fields {
   std::array<std::string_view, 3> texts;
   std::size_t count = 0;
@@ -52,7 +52,7 @@ unsigned to_number(std::string_view digits) {
   return number;
 }
 
-/// The date of a time stamp; other texts as they are.
+/// Returns the date of a time stamp, and other texts as they are.
 std::string_view without_time(std::string_view text) {
   constexpr std::size_t kDateBytes = 10;  // yyyy-mm-dd
   if (text.size() <= kDateBytes || (text[kDateBytes] != 'T' && text[kDateBytes] != ' ') || text[4] != '-') return text;
@@ -60,7 +60,7 @@ std::string_view without_time(std::string_view text) {
   return next >= '0' && next <= '9' ? text.substr(0, kDateBytes) : text;
 }
 
-/// 1 to 12 for an English name of a month or its beginning; else 0.
+/// Returns 1 to 12 for an English name of a month or its beginning; otherwise 0.
 unsigned month_named(std::string_view word) {
   static constexpr std::array<std::string_view, 12> kMonths = {"january",   "february", "march",    "april",
                                                                "may",       "june",     "july",     "august",
@@ -98,7 +98,7 @@ std::string spelled_out(std::string_view text) {
   return day == 0 ? fmt::format("{}-{:02}", year, month) : fmt::format("{}-{:02}-{:02}", year, month, day);
 }
 
-/// A date of one to three fields, the year first. nullopt unless the calendar has it.
+/// Makes a date from one to three fields, the year first. nullopt unless the calendar has it.
 std::optional<Date> make_date(const Fields& fields) {
   if (fields.texts[0].size() != 4 || fields.texts[1].size() > 2 || fields.texts[2].size() > 2) return std::nullopt;
   const Date date = {std::chrono::year(static_cast<int>(to_number(fields.texts[0]))),
@@ -114,7 +114,7 @@ std::string digits_of(const Date& date) {
                      static_cast<unsigned>(date.day));
 }
 
-/// Whether what both say is equal.
+/// True if the parts that both have are equal.
 bool are_compatible(const Date& a, const Date& b) {
   constexpr std::chrono::month kNoMonth{0};
   return a.year == b.year && (a.month == b.month || a.month == kNoMonth || b.month == kNoMonth) &&
@@ -128,7 +128,7 @@ bool are_swapped(const Date& a, const Date& b) {
   return a.year == b.year && is_swapped(a, b) && is_swapped(b, a);
 }
 
-/// Of equally many digits, so that an edit replaces one or exchanges two.
+/// True if the dates are one edit apart. They have equally many digits, so that an edit replaces one or exchanges two.
 bool are_one_digit_apart(const Date& a, const Date& b) { return damerau(digits_of(a), digits_of(b), 1) == 1; }
 
 }  // namespace

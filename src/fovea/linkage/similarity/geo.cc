@@ -9,7 +9,7 @@
 namespace fovea::linkage {
 namespace {
 
-/// The number that `text` is, blanks around it aside, if it lies within +-limit.
+/// Reads a number with blanks around it, if it lies within +-limit.
 std::optional<double> parse_degrees(std::string_view text, double limit) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);

@@ -14,8 +14,8 @@ struct Coordinates {
   friend bool operator==(const Coordinates&, const Coordinates&) = default;
 };
 
-/// Reads "48.2082,16.3738": latitude, comma, longitude, with blanks allowed around each. nullopt for anything else and
-/// out of range.
+/// Reads "48.2082,16.3738": latitude, comma, longitude, with blanks allowed around each. nullopt for anything else, and
+/// for values out of range.
 std::optional<Coordinates> parse_coordinates(std::string_view text);
 
 /// Great-circle distance by the haversine formula, in km, on a sphere of Earth's mean radius (6371.0088 km): within .6

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "fovea/base/string_distance.h"
 #include "fovea/base/text.h"
 #include "fovea/base/utf8.h"
 #include "fovea/linkage/similarity/normalise.h"
-#include "fovea/linkage/similarity/string_distance.h"
 
 namespace fovea::linkage {
 namespace {

@@ -59,7 +59,7 @@ Kind kind_of(char32_t code_point) {
     case UTF8PROC_CATEGORY_MC:
     case UTF8PROC_CATEGORY_ME:
       return property->combining_class < kFirstAccent ? Kind::kKept : Kind::kDropped;
-    case UTF8PROC_CATEGORY_CF:  // joiners and other marks of format that are not seen
+    case UTF8PROC_CATEGORY_CF:  // joiners and other invisible format characters
       return Kind::kDropped;
     default:
       return property->category >= UTF8PROC_CATEGORY_LU && property->category <= UTF8PROC_CATEGORY_NO ? Kind::kKept

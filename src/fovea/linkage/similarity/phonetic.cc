@@ -19,7 +19,7 @@ std::string letters_of(std::string_view text) {
 
 bool is_one_of(char c, std::string_view letters) { return letters.find(c) != letters.npos; }
 
-/// A word in which any position may be asked for; there is '\0' outside it.
+/// A word that can be read at any position; outside it there is '\0'.
 class Word {
  public:
   explicit Word(std::string letters) : letters_(std::move(letters)) {}
@@ -28,7 +28,7 @@ class Word {
   bool has_vowel(std::size_t i) const { return is_one_of((*this)[i], "AEIOU"); }
   /// The vowels that soften C and G.
   bool has_soft_vowel(std::size_t i) const { return is_one_of((*this)[i], "EIY"); }
-  /// Whether `part` stands at `i`.
+  /// True if `part` begins at `i`.
   bool has(std::string_view part, std::size_t i) const {
     return i < size() && letters_.compare(i, part.size(), part) == 0;
   }
@@ -100,7 +100,7 @@ constexpr std::array<Sound, 26> kSounds = {
     always<'J'>, sound_of_k, always<'L'>, always<'M'>, always<'N'>, silent,      sound_of_p, always<'K'>, always<'R'>,
     sound_of_s,  sound_of_t, silent,      always<'F'>, sound_of_w,  sound_of_x,  sound_of_y, always<'S'>};
 
-/// The letters with an initial group as it is spoken: KNIGHT as NIGHT.
+/// Writes an initial group as it is spoken: KNIGHT as NIGHT.
 std::string with_spoken_beginning(std::string letters) {
   for (std::string_view silent : {"AE", "GN", "KN", "PN", "WR"})
     if (letters.starts_with(silent)) return letters.substr(1);

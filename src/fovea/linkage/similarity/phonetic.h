@@ -6,20 +6,20 @@
 
 namespace fovea::linkage {
 
-// Both codes are of English sounds. Letters outside ASCII are folded (see normalised()); what is no letter from A to Z
-// after that is left out, so "O'Brien" is one word. Text without any such letter has the code "".
+// Both codes describe English sounds. Letters outside ASCII are folded (see normalised()); whatever is not a letter
+// from A to Z after that is left out, so "O'Brien" is one word. Text without any such letter has the code "".
 
-/// American Soundex as the National Archives of the United States state it: the first letter, then the digits of the
+/// American Soundex as defined by the National Archives of the United States: the first letter, then the digits of the
 /// consonants that follow (bfpv 1, cgjkqsxz 2, dt 3, l 4, mn 5, r 6), padded with 0 or cut to three. Neighbours with
 /// the same digit, the first letter among them, count once, also when H or W stands between; a vowel or Y separates.
 std::string soundex(std::string_view text);
 
 /// Metaphone (Philips 1990, "Hanging on the Metaphone", Computer Language 7, 39-43): the consonant sounds of a word, 0
-/// for "th" and X for "sh", with a vowel kept at the beginning only. Not cut to the paper's four sounds. Variants of
-/// its rules are about; here:
+/// for "th" and X for "sh", with a vowel kept only at the beginning. The code is not cut to the paper's four sounds.
+/// Several variants of the rules exist; these are used here:
 ///
 ///   letter     sound
-///   doubled    as one, by what follows, but for C
+///   doubled    as one, by what follows, except C
 ///   initial    AE E, GN KN PN N, WR R, X S, WH W
 ///   B          silent in final MB
 ///   C          silent in SCE SCI SCY; X in CIA and CH, but K in SCH; S before E I Y; else K

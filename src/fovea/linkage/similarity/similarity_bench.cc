@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// ns per pair of the string similarities on generated surnames; the distances must first be those of the textbook.
+// Nanoseconds per pair of the string similarities on generated surnames; first the distances are checked against those
+// of the textbook.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/linkage/similarity/string_distance.h"
+#include "fovea/base/string_distance.h"
 
 namespace fovea::linkage {
 namespace {
@@ -39,7 +39,7 @@ const std::vector<std::string> kAscii = {"a", "e", "i", "o", "u", "ei"};
 const std::vector<std::string> kAccented = {"a", "e", "i", "ö", "ü", "ei"};
 const std::vector<std::string> kHan = {"林", "王", "张", "陈", "李", "刘"};
 
-/// One row of the table at a time, on bytes.
+/// Computes one row of the table at a time, on bytes.
 std::size_t textbook_levenshtein(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);
@@ -53,7 +53,7 @@ std::size_t textbook_levenshtein(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-/// Neighbours, which differ little, and pairs from far apart, in turn.
+/// Compares neighbours, which differ little, and distant pairs in turn.
 template <class Similarity>
 void run(benchmark::State& state, const std::vector<std::string>& vowels, Similarity similarity) {
   const std::vector<std::string> names = surnames(vowels);

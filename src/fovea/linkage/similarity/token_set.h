@@ -16,21 +16,21 @@ namespace fovea::linkage {
 using TokenSet = std::vector<std::uint32_t>;
 using TokenSetView = std::span<const std::uint32_t>;
 
-/// The tokens of a collection of texts, numbered, with the number of texts that hold each.
+/// The tokens of a collection of texts, numbered, with the number of texts that contain each.
 class TokenVocabulary {
  public:
-  /// The set of tokens(text), counted as one more text.
+  /// Returns the set of tokens(text), and counts it as one more text.
   TokenSet add(std::string_view text);
-  /// The same for a text that was cut into tokens in some other way.
+  /// Does the same for a text that was cut into tokens in some other way.
   TokenSet add(std::span<const std::string> tokens);
 
   std::size_t text_count() const { return text_count_; }
   std::size_t size() const { return dictionary_.size(); }
   std::string_view token(std::uint32_t id) const { return dictionary_.text(id); }
-  /// Texts that hold the token.
+  /// Number of texts that contain the token.
   std::uint32_t text_count(std::uint32_t id) const { return text_counts_[id]; }
 
-  /// By id: ln(1 + text_count() / text_count(id)), more for rarer tokens, above 0 for all. Holds for the texts so far.
+  /// By id: ln(1 + text_count() / text_count(id)), larger for rarer tokens, always above 0. Valid for the texts so far.
   std::vector<double> inverse_document_frequencies() const;
 
  private:

@@ -13,7 +13,8 @@
 
 namespace fovea::linkage {
 
-/// How well two records agree in one comparison: 0 where a value is missing, then from 1, the worst, to the closest.
+/// Level of agreement of two records in one comparison: 0 where a value is missing, then from 1, the worst, to the
+/// closest.
 using Level = std::uint16_t;
 inline constexpr Level kMissingLevel = 0;
 inline constexpr std::size_t kMaxLevels = std::size_t{1} << 16;
@@ -21,16 +22,16 @@ inline constexpr std::size_t kMaxLevels = std::size_t{1} << 16;
 /// A number for every level of every comparison, [comparison][level].
 using LevelTable = std::vector<std::vector<double>>;
 
-/// The agreement patterns (comparison vectors) of any number of pairs of records, equal ones counted together: what is
-/// learned from them costs as much as there are distinct patterns, not pairs.
+/// The agreement patterns (comparison vectors) of any number of pairs of records. Equal ones are counted together, so
+/// the cost of learning grows with the number of distinct patterns, not of pairs.
 class AgreementPatterns {
  public:
   /// level_counts[c]: the levels of comparison c, the missing one included; 2 .. kMaxLevels.
   explicit AgreementPatterns(std::vector<std::size_t> level_counts);
 
-  /// levels: [comparison], each below its level count. count: finite and >= 0; of pairs, or any weight.
+  /// levels: [comparison], each below its level count. count: finite and >= 0; a number of pairs, or any weight.
   void add(std::span<const Level> levels, double count = 1);
-  /// All of `other`, which has the same level counts.
+  /// Adds all of `other`, which has the same level counts.
   void add(const AgreementPatterns& other);
 
   /// The same pairs with the values of these comparisons missing.

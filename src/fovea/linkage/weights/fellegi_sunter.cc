@@ -68,7 +68,7 @@ class ExpectationMaximization {
     }
   }
 
-  /// Four times as much for each level nearer to agreement; u where there is no evidence.
+  /// Start of m: four times as much for each level nearer to agreement; u where there is no evidence.
   LevelTable start_of_m() const {
     LevelTable m = fit_.model.u;
     for (std::size_t c = 0; c < m.size(); ++c) {
@@ -86,7 +86,7 @@ class ExpectationMaximization {
     fit_.objectives.push_back(expected_.log_likelihood + others + options_.pseudo_count * log_prior());
   }
 
-  /// Up to a constant, of pseudo-count 1.
+  /// Log prior for a pseudo-count of 1, up to a constant.
   double log_prior() const {
     const FellegiSunterModel& model = fit_.model;
     double sum = std::log(model.match_share) + std::log1p(-model.match_share);
@@ -118,7 +118,7 @@ class ExpectationMaximization {
       fit_.largest_change = std::max(fit_.largest_change, std::abs(row[l] - before[l]));
   }
 
-  /// By mean level, where those of each comparison count from 0 to 1.
+  /// True if others agree more than matches, by mean level; the levels of each comparison count from 0 to 1.
   bool others_agree_more() const {
     double lead = 0;
     for (std::size_t c = 0; c < fit_.evidence.size(); ++c) {
@@ -129,7 +129,7 @@ class ExpectationMaximization {
     return lead > 0;
   }
 
-  /// Which leaves likelihood and prior as they are.
+  /// Exchanges matches and others, which leaves likelihood and prior as they are.
   void exchange_classes() {
     std::swap(fit_.model.m, fit_.model.u);
     fit_.model.match_share = 1 - fit_.model.match_share;
@@ -143,7 +143,7 @@ class ExpectationMaximization {
   MatchExpectation expected_;
 };
 
-/// Over the fits with evidence; over all where there are none.
+/// Mean over the fits with evidence, or over all fits if none has any.
 std::vector<double> mean_row(std::span<const FellegiSunterFit> fits, LevelTable FellegiSunterModel::*table,
                              std::size_t comparison) {
   const auto has_evidence = [&](const FellegiSunterFit& fit) { return fit.evidence[comparison] > 0; };

@@ -22,28 +22,30 @@ struct FellegiSunterOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = FellegiSunterOptions;
-    visit(&O::pseudo_count, OptionInfo{.name = "em-pseudo-count",
-                                       .description = "pairs added to each level's count: none has probability 0",
-                                       .min = 1e-6,
-                                       .max = 1e6});
+    visit(&O::pseudo_count,
+          OptionInfo{.name = "em-pseudo-count",
+                     .description = "Number of pairs added to each level's count, so that no level has probability 0.",
+                     .min = 1e-6,
+                     .max = 1e6});
     visit(&O::start_match_share, OptionInfo{.name = "em-start-match-share",
-                                            .description = "share of matches among the pairs from which EM starts",
+                                            .description = "Share of matches among the pairs with which EM starts.",
                                             .min = 1e-12,
                                             .max = .999});
     visit(&O::tolerance, OptionInfo{.name = "em-tolerance",
-                                    .description = "EM stops when every |change of a probability| <= tolerance",
+                                    .description = "EM stops when every |change of a probability| <= tolerance.",
                                     .min = 0,
                                     .max = 1});
-    visit(&O::max_iterations, OptionInfo{.name = "em-iterations", .description = "EM stops after so many", .min = 1});
+    visit(&O::max_iterations,
+          OptionInfo{.name = "em-iterations", .description = "Maximum number of EM iterations.", .min = 1});
   }
 };
 
-/// What is known beforehand: nothing, u, or m and u, which are held fixed, [c][0] = 1; and with u, how many pairs there
-/// are besides the given ones, that do not match: those that no blocking rule proposes.
+/// Prior knowledge: nothing, u, or m and u, which are held fixed, [c][0] = 1; and with u, the number of pairs besides
+/// the given ones that do not match: those that no blocking rule proposes.
 struct PriorKnowledge {
   std::optional<LevelTable> m = std::nullopt, u = std::nullopt;
   double other_pairs = 0;
-  std::optional<LevelTable> start_m = std::nullopt;  ///< from which m is learned, if it is
+  std::optional<LevelTable> start_m = std::nullopt;  ///< start of m, if m is learned
 };
 
 /// The result of EM; starts as "not run".
@@ -67,13 +69,13 @@ struct FellegiSunterFit {
 ///   M   s = (a + sum_i p_i) / (2a + pairs + other pairs),
 ///       m[c][l] = (a + sum of p_i with l_c = l) / (the same over all l > 0),   u likewise with 1 - p_i
 ///
-/// where the pseudo-count a is a Dirichlet prior with parameters 1 + a. Where m and u are both learned, the class that
+/// where the pseudo-count a is a Dirichlet prior with parameters 1 + a. If m and u are both learned, the class that
 /// agrees more is called matches.
 ///
-/// Among all pairs matches are too rare to be found, and pairs that agree on a blocking rule's columns do so far more
-/// often than u says. So EM is run on the pairs of one rule at a time, with the comparisons of that rule's columns left
-/// out. Then it learns the share of matches among all pairs, which are those that u is about, and from there m once
-/// more on the pairs of all rules: each rule alone sees only matches that agree in its columns.
+/// Among all pairs, matches are too rare to be found, and pairs of a blocking rule agree on its columns far more often
+/// than u says. So EM is run on the pairs of one rule at a time, with the comparisons of that rule's columns left out.
+/// Then it learns the share of matches among all pairs, to which u applies, and from there learns m once more on the
+/// pairs of all rules: each rule alone sees only matches that agree in its columns.
 ///
 ///   for each rule:  fits.push_back(fit_fellegi_sunter(pairs_of_rule.without(its_comparisons), options, {.u = u}));
 ///   PriorKnowledge known = average(fits);
@@ -82,12 +84,12 @@ struct FellegiSunterFit {
 ///   known.start_m = std::exchange(known.m, std::nullopt);
 ///   model = fit_fellegi_sunter(pairs_of_all_rules, options, known).model;
 ///
-/// Throws InputError if too few comparisons have values to tell the classes apart: three, two where u is known, one
-/// where both are. Cost of an iteration: distinct patterns times comparisons.
+/// Throws InputError if too few comparisons have values to tell the classes apart: three are needed, two if u is known,
+/// one if both are. Cost of an iteration: distinct patterns times comparisons.
 FellegiSunterFit fit_fellegi_sunter(const AgreementPatterns& patterns, const FellegiSunterOptions& options = {},
                                     const PriorKnowledge& known = {});
 
-/// Means of m and u over the fits in which a comparison had evidence. At least one fit.
+/// Means of m and u over the fits in which a comparison had evidence. There must be at least one fit.
 PriorKnowledge average(std::span<const FellegiSunterFit> fits);
 
 }  // namespace fovea::linkage

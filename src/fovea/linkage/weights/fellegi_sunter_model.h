@@ -6,7 +6,7 @@
 
 namespace fovea::linkage {
 
-/// What is expected of pairs given a model of their levels.
+/// Expected counts of pairs, given a model of their levels.
 struct MatchExpectation {
   double matches = 0, others = 0;  ///< pairs
   LevelTable m, u;                 ///< of those, the ones with each level
@@ -18,7 +18,7 @@ struct MatchExpectation {
 ///
 ///   p(l) = s prod_c m[c][l_c] + (1 - s) prod_c u[c][l_c]
 ///
-/// Missing values leave the products (m[c][0] = u[c][0] = 1): that one is missing says nothing.
+/// Missing values drop out of the products (m[c][0] = u[c][0] = 1): a missing value says nothing.
 struct FellegiSunterModel {
   double match_share = 0;  ///< s, in (0, 1)
   LevelTable m, u;         ///< linear and positive; levels 1, 2, ... sum to 1 for each comparison
@@ -26,17 +26,17 @@ struct FellegiSunterModel {
   /// log m/u for each level, log s / (1 - s) for the prior.
   MatchWeights weights() const;
 
-  /// Each pair counted as a match with its posterior probability; log-likelihood sum of log p(l).
+  /// Counts each pair as a match with its posterior probability; the log-likelihood is the sum of log p(l).
   MatchExpectation expect(const AgreementPatterns& patterns) const;
 };
 
-/// Probabilities of levels from their counts, with so many pseudo-counts added to each; [0] = 1.
+/// Probabilities of levels from their counts, with `pseudo_count` added to each; [0] = 1.
 std::vector<double> level_probabilities(std::vector<double> counts, double pseudo_count);
 
-/// How many pairs have each level.
+/// Number of pairs with each level.
 LevelTable count_levels(const AgreementPatterns& patterns);
 
-/// Each level's share of the pairs with both values. Of random pairs, which hardly ever match, this is u.
+/// Each level's share of the pairs with both values. For random pairs, which hardly ever match, this is u.
 LevelTable level_frequencies(const AgreementPatterns& patterns, double pseudo_count = .5);
 
 }  // namespace fovea::linkage

@@ -29,7 +29,7 @@ TEST(FellegiSunterModel, IsALawOfTheLevelsThatAreNotMissing) {
   EXPECT_NEAR(sum, 1, 1e-15);
 }
 
-/// Pair by pair, with products of probabilities and Bayes' rule.
+/// Computes it pair by pair, with products of probabilities and Bayes' rule.
 TEST(FellegiSunterModel, ExpectationIsThatOfItsDefinition) {
   Random random(1);
   const AgreementPatterns patterns = draw_patterns(kModel, 500, .2, random);

@@ -29,10 +29,10 @@ const FellegiSunterModel kTruth{.match_share = .15,
                                 .u = {{1, .7, .25, .05}, {1, .8, .2}, {1, .6, .3, .08, .02}, {1, .9, .1}}};
 constexpr double kMissing = .1;
 
-/// Little enough for maximum likelihood, and run to the end.
+/// A pseudo-count that is small enough for maximum likelihood, and EM is run to the end.
 const FellegiSunterOptions kPrecise{.pseudo_count = 1e-6, .tolerance = 1e-10, .max_iterations = 100000};
 
-/// The probabilities that are free: the share and, for each comparison, all levels but the missing and the last one.
+/// The free probabilities: the share and, for each comparison, all levels except the missing one and the last one.
 std::vector<double*> free_parameters(FellegiSunterModel& model, bool with_m, bool with_u) {
   std::vector<double*> free = {&model.match_share};
   const auto add = [&](LevelTable& table) {

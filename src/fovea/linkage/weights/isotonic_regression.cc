@@ -9,7 +9,7 @@ namespace {
 
 using Knot = MonotoneMap::Knot;
 
-/// Neighbouring points that have one value: their mean.
+/// Neighbouring points that share one value, their mean.
 struct Pool {
   double first, last;  // x
   double sum, count;   // of y

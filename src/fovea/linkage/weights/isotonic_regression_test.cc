@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using Knot = MonotoneMap::Knot;
 
-/// By its definition: max over a <= x of the min over b >= x of the mean y of the points with a <= x <= b.
+/// Computes it by its definition: max over a <= x of the min over b >= x of the mean y of the points with a <= x <= b.
 double by_min_max(const std::vector<Knot>& points, double x) {
   double highest = -1e300;
   for (const Knot& from : points) {

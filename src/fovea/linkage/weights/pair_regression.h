@@ -13,7 +13,7 @@
 
 namespace fovea::linkage {
 
-/// Pairs of which it is known whether they are matches, with weights as counts.
+/// Pairs that are known to match or not to match, with weights as counts.
 struct LabelledPatterns {
   explicit LabelledPatterns(const std::vector<std::size_t>& level_counts)
       : matches(level_counts), others(level_counts) {}
@@ -34,14 +34,16 @@ struct PairRegressionOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = PairRegressionOptions;
-    visit(&O::l2, OptionInfo{.name = "match-l2",
-                             .description = "weight of the penalty l2 * |w|^2 on the sum of the pairs' log losses",
-                             .min = 0});
+    visit(&O::l2,
+          OptionInfo{.name = "match-l2",
+                     .description = "Weight of the penalty l2 * |w|^2, added to the sum of the pairs' log losses.",
+                     .min = 0});
     visit(&O::tolerance, OptionInfo{.name = "match-tolerance",
-                                    .description = "stops when |gradient of the mean loss| <= tolerance * max(1, |w|)",
+                                    .description = "Stops when |gradient of the mean loss| <= tolerance * max(1, |w|).",
                                     .min = 1e-12,
                                     .max = 1});
-    visit(&O::max_iterations, OptionInfo{.name = "match-iterations", .description = "stops after so many", .min = 1});
+    visit(&O::max_iterations,
+          OptionInfo{.name = "match-iterations", .description = "Maximum number of iterations.", .min = 1});
   }
 };
 
@@ -50,17 +52,17 @@ struct PairRegressionOptions {
 ///   f(w) = 1/W (sum_i weight_i log(1 + exp(-y_i score_i)) + l2 |w|^2),   y_i = +1 or -1,   W = sum_i weight_i
 ///
 /// with score_i = w[0] + sum_c w[first(c) + level of c] as in MatchWeights; the prior w[0] has no penalty. With weights
-/// `from` that are known beforehand, the penalty is that of the distance from them, l2 |w - from|^2, of w[0] too: how
-/// often labelled pairs match says nothing of all pairs.
+/// `from` that are known beforehand, the penalty is on the distance from them, l2 |w - from|^2, including w[0]: how
+/// often labelled pairs match says nothing about all pairs.
 class PairRegressionObjective {
  public:
   using Real = double;
 
-  /// `pairs` must outlive the object and have a positive total weight. `from`: of as many levels, or no weights.
+  /// `pairs` must outlive the object and have a positive total weight. `from` has the same levels, or no weights.
   PairRegressionObjective(const LabelledPatterns& pairs, double l2, const MatchWeights& from = {});
 
   std::size_t dimension() const { return from_.size(); }
-  /// From which to minimise: what is known beforehand, or 0 but for the log odds of the pairs' labels.
+  /// Starting point: what is known beforehand, or 0 with the log odds of the pairs' labels as the prior.
   std::vector<double> start() const;
   double evaluate(std::span<const double> w, std::span<double> gradient) const;
   MatchWeights weights(std::span<const double> w) const;
@@ -76,8 +78,8 @@ class PairRegressionObjective {
   std::vector<double> from_;        // [parameter]
 };
 
-/// The result; starts as "not run". A prior for other data than the training pairs: add the difference in log odds to
-/// weights.prior_log_odds.
+/// The result; starts as "not run". For data with another prior than the training pairs, add the difference in log odds
+/// to weights.prior_log_odds.
 struct PairRegressionFit {
   optimize::MinimizeSummary summary;
   MatchWeights weights;    ///< levels never seen have the weight that was known, or 0

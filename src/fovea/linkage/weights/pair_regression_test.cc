@@ -50,7 +50,7 @@ TEST(PairRegression, GradientMatchesDifferences) {
   }
 }
 
-/// Pair by pair, from the definition.
+/// Computes it pair by pair, from the definition.
 TEST(PairRegression, ObjectiveAndLogLossAreTheirDefinitions) {
   const LabelledPatterns pairs = random_pairs(50, 3);
   const PairRegressionObjective objective(pairs, .7);

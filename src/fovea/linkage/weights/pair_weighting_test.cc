@@ -17,7 +17,7 @@ namespace {
 using Entities = std::vector<std::uint32_t>;
 using Begin = std::vector<std::size_t>;
 
-/// Blocks of these sizes, records of entities 0, 1 and 2 by turns.
+/// Blocks of these sizes, with records of entities 0, 1 and 2 in turn.
 struct Example {
   explicit Example(const std::vector<std::size_t>& sizes) {
     for (const std::size_t size : sizes) {

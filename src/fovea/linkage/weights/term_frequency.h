@@ -16,19 +16,21 @@ struct TermFrequencyOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = TermFrequencyOptions;
-    visit(&O::pseudo_count, OptionInfo{.name = "term-pseudo-count",
-                                       .description = "records added to each value's count, and to unseen values'",
-                                       .min = 1e-6,
-                                       .max = 1e6});
+    visit(&O::pseudo_count,
+          OptionInfo{.name = "term-pseudo-count",
+                     .description = "Number of records added to the count of each value, and of unseen values.",
+                     .min = 1e-6,
+                     .max = 1e6});
     visit(&O::strength, OptionInfo{.name = "term-strength",
-                                   .description = "factor of the adjustment for a value's frequency; 0: none",
+                                   .description = "Factor of the adjustment for a value's frequency; 0: no adjustment.",
                                    .min = 0,
                                    .max = 1});
   }
 };
 
-/// Agreement on a rare value says more than on a common one (Fellegi, Sunter 1969, method I; Winkler 2000,
-/// "Frequency-based matching in Fellegi-Sunter model of record linkage"; Splink's term frequency adjustments).
+/// Adjustments for rare values: agreement on a rare value says more than on a common one (Fellegi, Sunter 1969, method
+/// I; Winkler 2000, "Frequency-based matching in Fellegi-Sunter model of record linkage"; Splink's term frequency
+/// adjustments).
 ///
 /// Let f_v be the relative frequency of value v. Two records of different entities both hold v with probability f_v^2;
 /// two of one entity with m f_v, if m is the probability of exact agreement. The weight of exact agreement on v is
@@ -43,10 +45,10 @@ class TermFrequencies {
   /// counts[v]: records that hold value v.
   explicit TermFrequencies(std::vector<std::uint32_t> counts, const TermFrequencyOptions& options = {});
 
-  /// f_v in (0, 1]; a value that is not below the number of values (kNoId) is one never seen.
+  /// f_v in (0, 1]; a value that is not below the number of values (kNoId) counts as never seen.
   double frequency(std::size_t value) const;
 
-  /// strength * log(u / f_v): what to add to the weight of exact agreement on `value`, nats. u in (0, 1].
+  /// strength * log(u / f_v): the amount to add to the weight of exact agreement on `value`, in nats. u in (0, 1].
   double adjustment(std::size_t value, double u) const;
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 using Matrix = std::vector<std::vector<double>>;
 
-/// rows[z][j]: the probability of stage j, having begun in stage z.
+/// rows[z][j]: the probability of stage j after a start in stage z.
 Matrix identity(std::size_t k) {
   Matrix rows(k, std::vector<double>(k));
   for (std::size_t z = 0; z < k; ++z) rows[z][z] = 1;
@@ -36,7 +36,7 @@ void for_each_gamma(const StageGraph& graph, Matrix rows, std::uint64_t a, std::
   double gamma = 0;
   for (std::uint64_t s = a; s <= last; ++s) {
     double least = 1;
-    for (std::vector<double>& row : rows) least = std::min(least, std::exchange(row[0], 0));  // who is there has hit
+    for (std::vector<double>& row : rows) least = std::min(least, std::exchange(row[0], 0));  // stage 0 is reached
     visit(s, gamma += least);
     if (s < last) advance(rows, graph);
   }

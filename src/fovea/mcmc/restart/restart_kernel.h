@@ -17,8 +17,8 @@ namespace fovea::mcmc {
 /// Its stationary law, pi~ = epsilon (I - (1 - epsilon) A)^-1 u (equation (3)), is between u and that of A; the
 /// spectral gap of A~ is at least epsilon (proposition 3.1).
 ///
-///   restart(state, random)     overwrites the state by a draw from u, which depends on nothing that was
-///   transition(state, random)  one step of A, any kernel of Fovea
+///   restart(state, random)     overwrites the state with a draw from u, which does not depend on the past
+///   transition(state, random)  makes one step of A, which may be any kernel of Fovea
 template <class Restart, class Transition>
 class RestartKernel {
  public:
@@ -40,7 +40,7 @@ class RestartKernel {
   }
 
   /// An exact draw from pi~, whatever the state was: from u, T ~ Geometric(epsilon) steps of A (proposition 3.2).
-  /// Returns T, which is 1 / epsilon - 1 in the mean.
+  /// Returns T, which is 1 / epsilon - 1 on average.
   template <class State, class Random>
   std::uint64_t draw(State& state, Random& random) {
     restart_(state, random);
@@ -55,7 +55,7 @@ class RestartKernel {
   double epsilon_;
 };
 
-/// `transition` with restarts.
+/// Adds restarts to `transition`.
 template <class Transition, class Restart>
 RestartKernel<Restart, Transition> with_restarts(Transition transition, Restart restart, double epsilon) {
   return {std::move(restart), std::move(transition), epsilon};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel, and what Steinhardt and Liang (2015) prove of it in section 3, on small random chains.
+// The kernel, and what Steinhardt and Liang (2015) prove about it in section 3, on small random chains.
 #include "fovea/mcmc/restart/restart_kernel.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ double gap(const Law& p, const Law& q) {
   return largest;
 }
 
-/// d_pi of proposition 3.5; as printed, with -1 + sum pi'^2 / pi, it cancels where the two are close.
+/// d_pi of proposition 3.5; as printed, with -1 + sum pi'^2 / pi, it suffers from cancellation if the two are close.
 double distance(const Law& from_pi, const Law& pi) {
   double sum = 0;
   for (std::size_t i = 0; i < pi.size(); ++i) sum += (from_pi[i] - pi[i]) * (from_pi[i] - pi[i]) / pi[i];

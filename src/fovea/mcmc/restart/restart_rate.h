@@ -10,8 +10,8 @@ namespace fovea::mcmc {
 ///
 ///   (score(epsilon) - score(1)) / (start_cost + 1 / epsilon - 1),
 ///
-/// where score(epsilon) is the expected score of a draw from the chain's stationary law, that of u for 1, a start costs
-/// `start_cost` >= 0 steps, and 1 / epsilon - 1 steps follow it in the mean; 1 where steps never gain.
+/// where score(epsilon) is the expected score of a draw from the chain's stationary law (which is u for epsilon = 1), a
+/// start costs `start_cost` >= 0 steps, and 1 / epsilon - 1 steps follow it on average. Returns 1 if steps never gain.
 double best_restart_rate(const std::function<double(double epsilon)>& score, double start_cost);
 
 }  // namespace fovea::mcmc

@@ -11,7 +11,7 @@
 namespace fovea::mcmc {
 namespace {
 
-/// Of a draw, if a step halves what is missing.
+/// Expected score of a draw, if a step halves what is missing.
 double halving_score(double epsilon) {
   double score = 0;
   for (int t = 0; t < 2000; ++t) score += epsilon * std::pow(1 - epsilon, t) * (1 - std::pow(.5, t));

@@ -14,7 +14,7 @@ namespace {
 
 using Matrix = std::vector<std::vector<double>>;
 
-/// Stages from which stage 0 is reached.
+/// Stages from which stage 0 can be reached.
 std::vector<bool> reaching_restart(const Matrix& transitions) {
   std::vector<bool> reaches(transitions.size());
   std::vector<std::size_t> found = {0};
@@ -31,8 +31,8 @@ std::vector<bool> reaching_restart(const Matrix& transitions) {
   return reaches;
 }
 
-/// pi C = pi by elimination of states (Grassmann, Taksar and Heyman 1985), which subtracts nothing. Stage 0 is reached
-/// from everywhere, so that it is eliminated last and no pivot is 0.
+/// Solves pi C = pi by elimination of states (Grassmann, Taksar and Heyman 1985), which needs no subtraction. Stage 0
+/// can be reached from everywhere, so it is eliminated last and no pivot is 0.
 std::vector<double> stationary_law(Matrix c) {
   const std::size_t k = c.size();
   std::vector<double> leaving(k);
@@ -68,7 +68,7 @@ void StageGraph::check() const {
           fmt::format("stage {} has {} transitions; there are {} stages", i, transitions_[i].size(), size()));
     double sum = 0;
     for (const double p : transitions_[i]) {
-      if (!(p >= 0 && p <= 1)) throw UsageError(fmt::format("stage {}: {} is no probability", i, p));
+      if (!(p >= 0 && p <= 1)) throw UsageError(fmt::format("stage {}: {} is not a probability", i, p));
       sum += p;
     }
     if (!(std::abs(sum - 1) <= kRounding))

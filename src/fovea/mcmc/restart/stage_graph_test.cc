@@ -47,7 +47,7 @@ TEST(StageGraphTest, RefusesWhatMayNeverRestart) {
   EXPECT_THAT(refusal({}), HasSubstr("needs at least"));
   EXPECT_THAT(refusal({{1, 0}}), HasSubstr("2 transitions"));
   EXPECT_THAT(refusal({{.5, .4}, {1, 0}}), HasSubstr("sum to 0.9"));
-  EXPECT_THAT(refusal({{1.5, -.5}, {1, 0}}), HasSubstr("no probability"));
+  EXPECT_THAT(refusal({{1.5, -.5}, {1, 0}}), HasSubstr("not a probability"));
   EXPECT_THAT(refusal({{.5, .5, 0}, {.5, 0, .5}, {0, 0, 1}}), HasSubstr("stage 2 never reaches stage 0"));
 }
 

@@ -12,8 +12,8 @@
 
 namespace fovea::mcmc {
 
-/// The stages of a staged chain a run at a time, for chains whose steps cost less than the draw of a stage: how often a
-/// stage follows upon itself is geometric, so that it is drawn at once.
+/// Draws the stages of a staged chain one run at a time, for chains whose steps cost less than the draw of a stage. The
+/// number of times that a stage repeats itself is geometric, so it is drawn at once.
 class StageRuns {
  public:
   explicit StageRuns(const StageGraph& graph) {
@@ -30,7 +30,7 @@ class StageRuns {
     std::uint64_t steps = 0;
   };
 
-  /// Stage 0 first; then one that C leads to from the last.
+  /// The first run is of stage 0; each later one is of a stage to which C leads from the last.
   template <class R>
   Run next(R& random) {
     stage_ = has_begun_ ? random.categorical(std::span<const double>(leave_[stage_])) : 0;

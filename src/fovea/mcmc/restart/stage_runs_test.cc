@@ -11,7 +11,7 @@ namespace {
 
 const StageGraph kBranching({{.1, .6, .3}, {.05, .6, .35}, {.2, .3, .5}});
 
-/// The stages of the first `steps` steps as one number, taken a run at a time.
+/// The stages of the first `steps` steps as one number, drawn one run at a time.
 std::size_t first_stages(std::size_t steps, Random& random) {
   StageRuns runs(kBranching);
   std::size_t path = 0;

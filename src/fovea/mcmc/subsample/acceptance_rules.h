@@ -14,10 +14,11 @@ namespace fovea::mcmc {
 ///
 ///   rule.decide(change, log_proposal_ratio, random) -> Decision
 ///
-/// with log_proposal_ratio = log q(y | y') - log q(y' | y), which belongs into every ratio (the paper's form for MAP
-/// leaves it out). Each rule's TargetLaw says whether p stays stationary. Rules keep scratch memory: one per thread.
+/// with log_proposal_ratio = log q(y | y') - log q(y' | y), which belongs in every ratio (the paper's form for MAP
+/// leaves it out). Each rule's TargetLaw states whether p stays stationary. Rules keep scratch memory: use one per
+/// thread.
 
-/// All factors: p stays stationary.
+/// Uses all factors: p stays stationary.
 class ExactRule {
  public:
   using TargetLaw = Invariant;
@@ -28,7 +29,7 @@ class ExactRule {
   }
 };
 
-/// All factors by their grouped statistics: the same decisions in fewer reads.
+/// Uses all factors by their grouped statistics: the same decisions in fewer reads.
 class GroupedRule {
  public:
   using TargetLaw = Invariant;
@@ -40,8 +41,8 @@ class GroupedRule {
   }
 };
 
-/// Monte Carlo MCMC (Singh, Wick and McCallum 2012): the estimate of the sum stands for the sum. exp of an unbiased
-/// estimate is biased, so that p is only nearly stationary, how nearly the estimator's options decide.
+/// Monte Carlo MCMC (Singh, Wick and McCallum 2012): an estimate of the sum takes the place of the sum. The exp of an
+/// unbiased estimate is biased, so p is only nearly stationary; the estimator's options determine how nearly.
 template <class Estimator>
 class EstimateRule {
  public:

@@ -11,7 +11,7 @@
 namespace fovea::mcmc {
 namespace {
 
-/// A finite number above 0 and nothing else, or 0.
+/// Reads a finite number above 0; returns 0 for any other text.
 double parse_positive(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -8,7 +8,7 @@
 
 namespace fovea::mcmc {
 
-/// How far the decision of a proposal may be from that by all of its factors.
+/// Limit on how far the decision on a proposal may be from the decision by all of its factors.
 struct Exactness {
   enum class Kind { kExact, kBounded, kEstimate };
 
@@ -16,8 +16,8 @@ struct Exactness {
   double error = 0;      ///< kBounded: a decision differs with at most this probability (SequentialRuleOptions)
   double threshold = 0;  ///< kEstimate: the variance of the factors' mean is below it (ConfidenceInterval)
 
-  /// "exact", "bounded:ERROR" with ERROR in (0, 1), "estimate" or "estimate:THRESHOLD" with THRESHOLD > 0, which is 1
-  /// otherwise. Throws UsageError.
+  /// Reads "exact", "bounded:ERROR" with ERROR in (0, 1), "estimate" or "estimate:THRESHOLD" with THRESHOLD > 0, which
+  /// is 1 if not given. Throws UsageError.
   static Exactness parse(std::string_view text);
 };
 
@@ -28,9 +28,10 @@ struct ExactnessOptions {
   static void describe(V&& visit) {
     visit(&ExactnessOptions::exactness,
           OptionInfo{.name = "exactness",
-                     .description = "exact: every decision is that of all factors. bounded:ERROR: it differs with at "
-                                    "most this probability. estimate[:VARIANCE]: factors are drawn until the variance "
-                                    "of their mean is below this, 1 by default. Each takes the cheapest way to decide.",
+                     .description = "Exactness of decisions: with exact, each is that of all factors; with "
+                                    "bounded:ERROR, it differs with at most this probability; with "
+                                    "estimate[:VARIANCE], factors are drawn until the variance of their mean is below "
+                                    "this, 1 by default. All three decide in the cheapest way that they allow.",
                      .value_name = "HOW"});
   }
 };

@@ -10,8 +10,8 @@
 
 namespace fovea::mcmc {
 
-/// What a proposal y -> y' changes: size() factors, each with difference(j) = f_j(y') - f_j(y) in the log domain, -inf
-/// where a hard constraint breaks. The way back changes the same factors, with opposite signs.
+/// The change made by a proposal y -> y': size() factors, each with difference(j) = f_j(y') - f_j(y) in the log domain,
+/// -inf where a hard constraint breaks. The reverse proposal changes the same factors, with opposite signs.
 template <class Change>
 concept FactorChange = requires(const Change& change, std::size_t j) {
   { change.size() } -> std::convertible_to<std::size_t>;
@@ -25,13 +25,13 @@ concept StratifiedChange = FactorChange<Change> && requires(const Change& change
   { change.vanishing() } -> std::convertible_to<std::size_t>;
 };
 
-/// A change of which it is known that |difference(j)| <= bound().
+/// A change for which |difference(j)| <= bound() is known to hold.
 template <class Change>
 concept BoundedChange = FactorChange<Change> && requires(const Change& change) {
   { change.bound() } -> std::convertible_to<double>;
 };
 
-/// A change of which one difference(j) at random takes as long as draw_cost() of sum()'s, which come in a row.
+/// A change for which one difference(j) at random takes as long as draw_cost() consecutive ones in sum().
 template <class Change>
 concept DrawnChange = FactorChange<Change> && requires(const Change& change) {
   { change.draw_cost() } -> std::convertible_to<double>;
@@ -44,14 +44,14 @@ struct GroupedSum {
   std::size_t lookups = 0;  ///< reads of statistics, each of which stands for any number of factors
 };
 
-/// A change whose sum of differences can be had from grouped statistics, at the price of grouped_cost() factors.
+/// A change whose sum of differences can be computed from grouped statistics, at the cost of grouped_cost() factors.
 template <class Change>
 concept GroupedChange = FactorChange<Change> && requires(const Change& change) {
   { change.grouped() } -> std::same_as<GroupedSum>;
   { change.grouped_cost() } -> std::convertible_to<std::size_t>;
 };
 
-/// What became of a proposal, and what it took to decide.
+/// Outcome of a proposal, and the work that the decision took.
 struct Decision {
   bool accepted = false;
   std::size_t factors = 0;  ///< differences evaluated
@@ -72,7 +72,7 @@ std::array<FactorRange, 2> strata_of(const Change& change) {
   return {{{0, split}, {split, change.size()}}};
 }
 
-/// The sum of some differences, by the change's own sum() if it has one; -inf as soon as one is.
+/// The sum of some differences, by the change's own sum() if it has one; -inf if one of them is.
 template <FactorChange Change>
 double sum_of_differences(const Change& change, FactorRange range) {
   if constexpr (requires { change.sum(range); }) return change.sum(range);
@@ -85,7 +85,7 @@ double sum_of_differences(const Change& change, FactorRange range) {
   return sum;
 }
 
-/// The sum of all.
+/// The sum of all differences.
 template <FactorChange Change>
 double total_difference(const Change& change) {
   return sum_of_differences(change, {0, change.size()});

@@ -20,7 +20,7 @@ struct SumEstimate {
   std::size_t factors = 0;
 };
 
-/// All of them: the baseline.
+/// Uses all differences: the baseline.
 class ExactSum {
  public:
   template <FactorChange Change, class Random>
@@ -54,7 +54,7 @@ class UniformFraction {
   WithoutReplacement draws_;
 };
 
-/// What must fall below the threshold.
+/// Measure that must fall below the threshold.
 enum class ConfidenceMeasure { kWidth, kVariance };
 constexpr auto words_of(ConfidenceMeasure) {
   using enum ConfidenceMeasure;
@@ -72,20 +72,21 @@ class ConfidenceInterval {
     ConfidenceMeasure measure = ConfidenceMeasure::kVariance;
     double threshold = 1;  ///< i: drawing ends when measure < i
     double z = 1.96;       ///< of the width: 1.96 for 95 %
-    int minimum = 10;      ///< factors drawn in any case: s^2 of a few tells little
+    int minimum = 10;      ///< minimum number of factors drawn: s^2 of a few tells little
 
     template <class V>
     static void describe(V&& visit) {
       visit(&Options::measure, OptionInfo{.name = "confidence-measure",
-                                          .description = "What must fall below the threshold: the width of the mean's "
-                                                         "confidence interval, or the mean's variance."});
-      visit(&Options::threshold,
-            OptionInfo{.name = "confidence-threshold", .description = "Of the width or the variance.", .min = 0});
+                                          .description = "Measure that must fall below the threshold: the width of the "
+                                                         "mean's confidence interval, or the mean's variance."});
+      visit(&Options::threshold, OptionInfo{.name = "confidence-threshold",
+                                            .description = "Threshold below which the width or the variance must fall.",
+                                            .min = 0});
       visit(&Options::z, OptionInfo{.name = "confidence-z",
-                                    .description = "Half the width in standard deviations: 1.96 is 95 %.",
+                                    .description = "Half the width, in standard deviations: 1.96 for 95 %.",
                                     .min = 0});
       visit(&Options::minimum,
-            OptionInfo{.name = "confidence-minimum", .description = "Factors drawn in any case.", .min = 2});
+            OptionInfo{.name = "confidence-minimum", .description = "Minimum number of factors drawn.", .min = 2});
     }
   };
 

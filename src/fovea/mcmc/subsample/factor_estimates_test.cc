@@ -12,7 +12,7 @@
 namespace fovea::mcmc {
 namespace {
 
-/// Differences from a list; remembers which were looked at.
+/// A change with differences from a list; it records which were looked at.
 struct ListedChange {
   std::vector<double> differences;
   mutable std::vector<double> seen = {};

@@ -9,8 +9,8 @@
 
 namespace fovea::mcmc {
 
-/// Draws log u first, then looks at factors until those left, each at most bound() in absolute value, cannot change the
-/// side of the threshold on which the sum lies: the decisions of ExactRule with the same u.
+/// Draws log u first, then looks at factors until the remaining ones, each at most bound() in absolute value, can no
+/// longer change the side of the threshold on which the sum lies: the decisions of ExactRule with the same u.
 class HardBoundRule {
  public:
   using TargetLaw = Invariant;
@@ -33,7 +33,7 @@ class HardBoundRule {
   }
 
  private:
-  static constexpr std::size_t kBetweenLooks = 32;  // factors, which cost some times what a look costs
+  static constexpr std::size_t kBetweenLooks = 32;  // factors, which cost several times as much as a look
 };
 
 }  // namespace fovea::mcmc

@@ -14,13 +14,13 @@
 
 namespace fovea::mcmc {
 
-/// Decides each proposal by what is predicted to be cheapest among the rules that are exact enough:
+/// Decides each proposal by the rule that is predicted to be the cheapest of those that are exact enough:
 ///
-///   exact      GroupedRule where statistics save factors, else HardBoundRule where there are many, else ExactRule
+///   exact      GroupedRule if statistics save factors, else HardBoundRule if there are many, else ExactRule
 ///   bounded    these and the SequentialRule
 ///   estimate   these and the ConfidenceInterval
 ///
-/// How many factors must be drawn is predicted from proposals of about the same number of factors before, so that the
+/// The number of factors to be drawn is predicted from earlier proposals with about the same number of factors. So the
 /// rule has a memory: give every chain its own.
 class PlannedRule {
  public:
@@ -36,7 +36,7 @@ class PlannedRule {
     if (kind_ == Exactness::Kind::kExact) return decide_exactly(change, log_proposal_ratio, random);
     double& forecast = forecasts_[std::bit_width(change.size())];
     if (cost_of_draw(change) * (kFewest + forecast) >= exact_cost(change)) {
-      forecast -= forecast / kForgetting;  // what is not tried for long is tried again
+      forecast -= forecast / kForgetting;  // draws that have not been tried for long are tried again
       return decide_exactly(change, log_proposal_ratio, random);
     }
     const Decision decision = decide_by_draws(change, log_proposal_ratio, random);
@@ -45,10 +45,10 @@ class PlannedRule {
   }
 
  private:
-  static constexpr int kFewest = 8;            // factors drawn at least, but by luck; fewer cost decisions
-  static constexpr std::size_t kMany = 64;     // factors for which it pays to stop early
-  static constexpr double kLearning = 16;      // proposals that a forecast remembers
-  static constexpr double kForgetting = 1024;  // proposals until it is forgotten
+  static constexpr int kFewest = 8;            // minimum number of factors drawn; fewer would spoil decisions
+  static constexpr std::size_t kMany = 64;     // number of factors from which stopping early pays
+  static constexpr double kLearning = 16;      // number of proposals that a forecast remembers
+  static constexpr double kForgetting = 1024;  // number of proposals until an unused forecast is forgotten
 
   template <class Change>
   static double cost_of_draw(const Change& change) {
@@ -80,7 +80,7 @@ class PlannedRule {
   Exactness::Kind kind_;
   SequentialRule sequential_;
   EstimateRule<ConfidenceInterval> estimate_;
-  std::array<double, 65> forecasts_ = {};  // [bits of the number of factors]: mean of those drawn beyond kFewest
+  std::array<double, 65> forecasts_ = {};  // [bits of the number of factors]: mean number drawn beyond kFewest
 };
 
 }  // namespace fovea::mcmc

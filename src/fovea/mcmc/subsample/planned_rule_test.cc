@@ -8,7 +8,7 @@
 namespace fovea::mcmc {
 namespace {
 
-/// Differences of mean 1 and a given spread, which remembers how it was asked.
+/// A change with differences of mean 1 and a given spread, which records how it was read.
 struct Recorded {
   std::size_t factors;
   double spread;
@@ -82,7 +82,7 @@ TEST(PlannedRuleTest, LearnsWhereDrawsDoNotPay) {
   }
   EXPECT_GT(drawn, 0);
   EXPECT_LT(drawn, 20);
-  // What was learnt is of changes of this size.
+  // The forecast that was learnt is for changes of this size.
   const Dear smaller{300, 0.1};
   EXPECT_LT(rule.decide(smaller, 0, random).factors, 40u);
 }

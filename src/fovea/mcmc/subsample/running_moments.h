@@ -20,7 +20,7 @@ class RunningMoments {
   /// s^2, the unbiased variance of one number; 0 for fewer than two.
   double variance() const { return count_ < 2 ? 0 : squares_ / static_cast<double>(count_ - 1); }
 
-  /// Of the mean, if these are drawn without replacement from `population` numbers: s^2/n (N - n)/(N - 1).
+  /// Variance of the mean, for draws without replacement from `population` numbers: s^2/n (N - n)/(N - 1).
   double variance_of_mean(std::size_t population) const {
     if (count_ == population) return 0;
     const auto n = static_cast<double>(count_), all = static_cast<double>(population);

@@ -7,7 +7,7 @@
 namespace fovea::mcmc {
 namespace {
 
-/// The share of `size` among `population` in a draw of `wanted`: two at least, for a variance.
+/// The share of `size` among `population` in a draw of `wanted`: at least two, for a variance.
 std::size_t share(std::size_t wanted, std::size_t size, std::size_t population) {
   return std::min(size,
                   std::max<std::size_t>(2, (wanted * size + population - 1) / std::max<std::size_t>(1, population)));
@@ -59,7 +59,8 @@ double SequentialRule::normal_half_width() {
   return quantile() * std::sqrt(variance);
 }
 
-/// Of this look. Each stratum costs a degree of freedom; shares are rounded up, so that there are no fewer than these.
+/// The quantile for this look. Each stratum costs a degree of freedom; shares are rounded up, so there are at least as
+/// many degrees as this uses.
 double SequentialRule::quantile() {
   double& quantile = quantiles_[looks_][look_ - 1];
   if (quantile > 0) return quantile;

@@ -15,7 +15,7 @@
 
 namespace fovea::mcmc {
 
-/// Where the error of a decision comes from.
+/// Law from which the error of a decision is computed.
 enum class DecisionLaw { kNormal, kBernstein };
 constexpr auto words_of(DecisionLaw) {
   using enum DecisionLaw;
@@ -30,23 +30,25 @@ struct SequentialRuleOptions {
   template <class V>
   static void describe(V&& visit) {
     visit(&SequentialRuleOptions::error, OptionInfo{.name = "decision-error",
-                                                    .description = "Of one decision to accept, against all factors.",
+                                                    .description = "Maximum probability that a decision differs from "
+                                                                   "that by all factors.",
                                                     .min = 0,
                                                     .max = 1});
     visit(&SequentialRuleOptions::minimum,
-          OptionInfo{.name = "first-look", .description = "Factors at the first look.", .min = 4});
+          OptionInfo{.name = "first-look", .description = "Number of factors at the first look.", .min = 4});
     visit(&SequentialRuleOptions::law,
           OptionInfo{.name = "decision-law",
-                     .description = "Where the error comes from: the mean taken as normal, or Bernstein's inequality, "
-                                    "which always holds but needs bounded factors and more of them."});
+                     .description = "Law from which the error is computed: that of a normal mean, or Bernstein's "
+                                    "inequality, which always holds but needs bounded factors and more of them."});
   }
 };
 
-/// The decision needs no more than the side of the threshold log u - log_proposal_ratio on which the sum lies: factors
-/// are drawn, in doubling numbers, until the estimate is clear of it (Korattikara, Chen and Welling 2014, "Austerity in
-/// MCMC land"). Strata are drawn in proportion to their sizes and add their variances.
+/// The decision needs only the side of the threshold log u - log_proposal_ratio on which the sum lies. Factors are
+/// drawn, in doubling numbers, until the estimate is clear of the threshold (Korattikara, Chen and Welling 2014,
+/// "Austerity in MCMC land"). Strata are drawn in proportion to their sizes, and their variances are added.
 ///
-/// The error is shared out equally among the looks. An interval around the sum of all differences is, by `law`,
+/// The error is divided equally among the looks. The half width of the interval around the sum of all differences is,
+/// by `law`,
 ///
 ///   normal:     t sqrt(sum_k N_k^2 v_k), t the quantile of Student's law, v_k the variance of stratum k's mean;
 ///   bernstein:  sum_k N_k (s_k sqrt(2 rho_k l / n_k) + (7/3 + 3/sqrt 2) 2 bound l / n_k), l = log(5 / error),

@@ -87,7 +87,7 @@ TEST(HardBoundRuleTest, DecidesAsAllFactorsDo) {
   EXPECT_LT(outcome.share, 1);
 }
 
-/// All that speaks against comes first, and what is left could just make up for it, as it does.
+/// All factors against the proposal come first; the others can just make up for them, and they do.
 struct LateAgreement {
   std::size_t size() const { return 400; }
   double difference(std::size_t j) const { return j < 200 ? -1 : 1; }

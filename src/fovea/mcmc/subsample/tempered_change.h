@@ -8,7 +8,8 @@
 
 namespace fovea::mcmc {
 
-/// A change as seen at temperature T: all differences, sums and bounds divided by T. Knows what the change knows.
+/// A change at temperature T: all differences, sums and bounds are divided by T. It offers what the change itself
+/// offers.
 template <FactorChange Change>
 class TemperedChange {
  public:

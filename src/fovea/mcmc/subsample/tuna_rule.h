@@ -14,10 +14,10 @@ namespace fovea::mcmc {
 /// Each factor enters the batch s_j ~ Poisson(phi_j) times, phi_j = (bound (1 + 2 chi L) - difference_j) / 2; given all
 /// s_j, the ratio of p(y') prod_j phi_j(y', y)^s_j e^-phi_j to the same of y is
 /// exp(2 sum_j s_j artanh(difference_j / (bound (1 + 2 chi L)))). All phi_j come from one Poisson draw by thinning.
-/// (The paper writes energies: their differences are ours with the sign turned.)
+/// (The paper writes energies, whose differences are ours with the opposite sign.)
 ///
-/// Larger chi: larger batches, ratios nearer to the exact one. Where a batch would not be smaller than N, all factors
-/// are taken; L and N are the same for the way back, so that this is exact, too.
+/// A larger chi gives larger batches and ratios nearer to the exact one. If a batch would not be smaller than N, all
+/// factors are taken; L and N are the same for the reverse proposal, so this is exact, too.
 class TunaRule {
  public:
   using TargetLaw = Invariant;

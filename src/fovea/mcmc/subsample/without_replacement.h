@@ -8,11 +8,11 @@
 
 namespace fovea::mcmc {
 
-/// Draws from {0, ..., n - 1}, none twice, in O(1) each, whatever n: a shuffle (Fisher and Yates) of which only as much
-/// is done as is drawn, and undone by reset().
+/// Draws from {0, ..., n - 1} without repetition, in O(1) each for any n: a shuffle (Fisher and Yates) that is carried
+/// out only as far as numbers are drawn, and undone by reset().
 class WithoutReplacement {
  public:
-  /// Begins anew, with n numbers.
+  /// Starts again with n numbers.
   void reset(std::size_t n) {
     for (const std::uint32_t place : touched_) numbers_[place] = place;
     touched_.clear();
@@ -23,7 +23,7 @@ class WithoutReplacement {
 
   std::size_t left() const { return size_ - drawn_; }
 
-  /// One of the left() numbers that were not drawn; there must be one.
+  /// Draws one of the left() numbers that remain; there must be at least one.
   template <class Random>
   std::uint32_t next(Random& random) {
     const auto here = static_cast<std::uint32_t>(drawn_++);
@@ -35,7 +35,7 @@ class WithoutReplacement {
   }
 
  private:
-  std::vector<std::uint32_t> numbers_, touched_;  // numbers_[i] == i but where touched
+  std::vector<std::uint32_t> numbers_, touched_;  // numbers_[i] == i except where touched
   std::size_t size_ = 0, drawn_ = 0;
 };
 

@@ -10,21 +10,21 @@
 
 namespace fovea::sequence {
 
-/// The order of a sweep.
+/// Order in which a sweep visits its sites.
 enum class SweepOrder { kColour, kLeftToRight };
 constexpr auto words_of(SweepOrder) {
   using enum SweepOrder;
   return std::array{Word{kColour, "colour"}, Word{kLeftToRight, "left-to-right"}};
 }
 
-/// How a learned schedule selects sites.
+/// Rule by which a learned schedule selects sites.
 enum class LearnedSchedule { kRounds, kHeap, kBuckets };
 constexpr auto words_of(LearnedSchedule) {
   using enum LearnedSchedule;
   return std::array{Word{kRounds, "rounds"}, Word{kHeap, "heap"}, Word{kBuckets, "buckets"}};
 }
 
-/// How to find labels for a set of label sequences. The words are those of the command line.
+/// Options for decoding a set of label sequences. The words are those of the command line.
 struct DecodeOptions {
   DecodeMethod method = DecodeMethod::kAuto;
   DecodeStart start = DecodeStart::kUnigram;
@@ -52,7 +52,8 @@ struct DecodeOptions {
     describe_doeblin(visit);
     visit(&DecodeOptions::quality,
           OptionInfo{.name = "quality",
-                     .description = "auto takes the cheapest method whose tuned quality >= this share of the best",
+                     .description = "Share of the best tuned quality that a method must reach; auto takes the cheapest "
+                                    "method that does.",
                      .min = 0,
                      .max = 1});
   }
@@ -62,66 +63,70 @@ struct DecodeOptions {
   static void describe_start(V&& visit) {
     using O = DecodeOptions;
     visit(&O::method,
-          OptionInfo{.name = "method", .description = "how to decode; auto takes the cheapest that meets the request"});
+          OptionInfo{.name = "method",
+                     .description = "Decoding method; auto takes the cheapest one that meets the request."});
     visit(&O::start,
           OptionInfo{.name = "start",
                      .description =
-                         "labels that icm, gibbs and learned begin with: random; the best by each token alone; "
-                         "or the answer of a chain of label pairs (needs a policy above factor size 2)"});
+                         "Labels from which icm, gibbs and learned start: random ones, the best by each token alone, "
+                         "or the answer of a chain of label pairs (needs a policy above factor size 2)."});
     visit(&O::start_prune,
           OptionInfo{.name = "start-prune",
-                     .description = "the chain start leaves out labels that their token alone finds less likely than "
-                                    "this share of its likeliest label; 0 keeps all, and so do 16 labels or fewer",
+                     .description = "The chain start leaves out labels that are less likely, by their token alone, "
+                                    "than this share of its likeliest label. 0 keeps all labels, and so does a model "
+                                    "of at most 16 labels.",
                      .min = 0,
                      .max = 1});
     visit(&O::answer,
           OptionInfo{.name = "answer",
                      .description =
-                         "what gibbs and learned report: the best-scoring labels seen, the last sample, or each "
-                         "token's likeliest label by averages (gibbs, after burn-in) or sums (joint visits)"});
+                         "Answer of gibbs and learned: the best-scoring labels seen, the last sample, or each token's "
+                         "likeliest label by averages (gibbs, after burn-in) or by sums (joint visits)."});
   }
 
   template <class V>
   static void describe_sweeps(V&& visit) {
     using O = DecodeOptions;
     visit(&O::beam_width,
-          OptionInfo{.name = "beam-width", .description = "histories that beam keeps", .min = 1, .max = 1 << 20});
+          OptionInfo{
+              .name = "beam-width", .description = "Number of histories that beam keeps.", .min = 1, .max = 1 << 20});
     visit(&O::sweeps, OptionInfo{.name = "sweeps",
-                                 .description = "sweeps of icm and gibbs, unless option 'budget' is smaller",
+                                 .description = "Number of sweeps of icm and gibbs, unless option 'budget' is smaller.",
                                  .min = 0,
                                  .max = 1e9});
     visit(&O::burn_in, OptionInfo{.name = "burn-in",
-                                  .description = "share of the sweeps left out of marginals, 0 <= share < 1",
+                                  .description = "Initial share of sweeps that marginals leave out, 0 <= share < 1.",
                                   .min = 0,
                                   .max = 0.999});
     visit(&O::order, OptionInfo{.name = "order",
-                                .description = "order of a sweep: colour overlaps independent visits and is faster"});
+                                .description = "Order of a sweep; colour overlaps independent visits and is faster."});
   }
 
   template <class V>
   static void describe_learned(V&& visit) {
     using O = DecodeOptions;
     visit(&O::visit, OptionInfo{.name = "visit",
-                                .description = "what learned does: set a site to its best label, sample it, or decide "
-                                               "all doubtful sites of a stretch jointly, over the labels left open"});
+                                .description = "Action of learned at a site: set it to its best label, sample it, or "
+                                               "decide all doubtful sites of a stretch jointly, over the "
+                                               "labels left open."});
     visit(&O::prune,
           OptionInfo{.name = "prune",
-                     .description = "joint visits leave out labels that the start finds less likely than this "
-                                    "share of the token's likeliest label",
+                     .description = "Joint visits leave out labels that are less likely, by the start, than this share "
+                                    "of the token's likeliest label.",
                      .min = 0,
                      .max = 1});
-    visit(
-        &O::schedule,
-        OptionInfo{.name = "schedule",
-                   .description = "how learned selects: rounds above a threshold (near-free), or the paper's priority "
-                                  "queue, exact (heap) or quantised (buckets); queues always sample"});
+    visit(&O::schedule,
+          OptionInfo{.name = "schedule",
+                     .description = "Selection of sites by learned: rounds above a threshold (almost free), or the "
+                                    "paper's priority queue, exact (heap) or quantised (buckets). Queues always "
+                                    "sample."});
     visit(&O::threshold, OptionInfo{.name = "threshold",
-                                    .description = "learned visits sites while their expected gain exceeds this, nats",
+                                    .description = "Expected gain, in nats, above which learned visits a site.",
                                     .min = -1e9,
                                     .max = 1e9});
-    visit(&O::max_rounds,
-          OptionInfo{
-              .name = "max-rounds", .description = "rounds before learned stops at the latest", .min = 1, .max = 1e6});
+    visit(
+        &O::max_rounds,
+        OptionInfo{.name = "max-rounds", .description = "Maximum number of rounds of learned.", .min = 1, .max = 1e6});
   }
 
   template <class V>
@@ -129,18 +134,18 @@ struct DecodeOptions {
     using O = DecodeOptions;
     visit(&O::restart_rate,
           OptionInfo{.name = "restart-rate",
-                     .description = "doeblin: the probability of a restart from the chain of label pairs, after which "
-                                    "1 / rate - 1 sweeps of Gibbs follow in the mean; 0: the model's",
+                     .description = "Probability that method doeblin restarts from the chain of label pairs; on "
+                                    "average, 1 / rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.",
                      .min = 0,
                      .max = 1});
     visit(&O::runs, OptionInfo{.name = "runs",
-                               .description = "doeblin: restarts of each sequence; every step after them counts",
+                               .description = "Restarts of a sequence by method doeblin; every step after them counts.",
                                .min = 1,
                                .max = 1e6});
     visit(&O::settled,
           OptionInfo{.name = "settled",
-                     .description = "doeblin: a sequence is restarted no more once the likeliest label of each of its "
-                                    "items leads by this many standard errors; 0: all runs",
+                     .description = "Method doeblin no longer restarts a sequence once the likeliest label of each of "
+                                    "its items leads by this many standard errors. 0 makes all runs.",
                      .min = 0,
                      .max = 1e6});
   }

@@ -14,7 +14,7 @@
 namespace fovea::sequence {
 
 /// Token marginals from Gibbs samples, Rao-Blackwellised: the mean over visits of p(y_v | rest) in the state after the
-/// batch, which has the same expectation as counting samples and less variance.
+/// batch. It has the same expectation as counting samples, and less variance.
 class MarginalAverage {
  public:
   explicit MarginalAverage(const LabelSequences& sequences)
@@ -59,9 +59,9 @@ class MarginalAverage {
   AlignedVector<float> sums_;  // [position][label]
 };
 
-/// Runs `schedule` and adds its visits to `average`, those after the first `burn_in` transitions. Only where kernel and
-/// schedule leave the model's law invariant: what a schedule that looks at the labels visits would be biased, and is
-/// refused when compiled. `observe` sees every batch.
+/// Runs `schedule` and adds its visits after the first `burn_in` transitions to `average`. Compiles only where kernel
+/// and schedule leave the model's law invariant: a schedule that looks at the labels would bias the average. `observe`
+/// sees every batch.
 template <class Schedule, class Kernel, class Random, class Observer>
 requires mcmc::kLeavesTargetInvariant<Kernel, Schedule> RunSummary
 run_for_marginals(Assignment& labels, Schedule& schedule, const Kernel& kernel, const Run& limits, Random& random,

@@ -64,8 +64,8 @@ class PairObjective {
   double unary_score_ = 0;
 };
 
-/// Negative log-likelihood of the target labels, token by token, as a function of the biases and, last, of what the
-/// scale has above 1.
+/// Negative log-likelihood of the target labels, token by token, as a function of the biases and, in the last place, of
+/// the scale minus 1.
 class TokenObjective {
  public:
   using Real = double;
@@ -98,7 +98,7 @@ class TokenObjective {
       for (double& score : p) total += score = std::exp(score - best);
       value += best + std::log(total) - own;
       for (std::size_t k = 0; k < labels_; ++k) {
-        if (p[k] == 0) continue;  // or its score may be -inf
+        if (p[k] == 0) continue;  // its score may be -inf, and 0 times that is not a number
         gradient[k] += p[k] / total;
         gradient[labels_] += p[k] / total * double{token.unary[k]};
       }
@@ -131,7 +131,7 @@ UnaryLaw fit_unary_law(const LabelSequences& label_sequences, const Assignment& 
   TokenObjective objective(label_sequences, labels, l2);
   std::vector<double> x(objective.dimension());
   optimize::minimize_lbfgs(objective, std::span<double>(x), {.stopping = {.max_iterations = 40}});
-  constexpr double kLeastScale = 0.01;  // a model whose unary scores mislead is no reason to turn them round
+  constexpr double kLeastScale = 0.01;  // scores that mislead are weakened, but never reversed
   UnaryLaw law{.scale = static_cast<float>(std::max(1 + x.back(), kLeastScale)),
                .bias = AlignedVector<float>(label_sequences.ngrams().stride())};
   std::copy(x.begin(), x.end() - 1, law.bias.begin());

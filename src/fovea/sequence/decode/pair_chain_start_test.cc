@@ -29,7 +29,7 @@ LabelNgrams pairs_of(const std::vector<float>& scores) {
   return LabelNgrams(kLabels, 2, pairs);
 }
 
-/// The objective in pair_chain_start.h, written down anew.
+/// The objective in pair_chain_start.h, written independently.
 double objective(const LabelSequences& label_sequences, const Assignment& gold, const std::vector<float>& scores,
                  double l2) {
   const LabelNgrams pairs = pairs_of(scores);
@@ -117,7 +117,7 @@ TEST(PairChainStartTest, SequencesWithUnknownOrForbiddenLabelsAreLeftOut) {
   EXPECT_EQ(fit_pair_chain_start(*truth.made.sequences, truth.gold), half);
 }
 
-/// Likelihood of the labels, token by token, less the penalty.
+/// Likelihood of the labels, token by token, minus the penalty.
 double objective(const LabelSequences& label_sequences, const Assignment& labels, const UnaryLaw& law, double l2) {
   double value = -l2 * (law.scale - 1) * (law.scale - 1);
   for (const float b : law.bias) value -= l2 * double{b} * double{b};

@@ -11,9 +11,9 @@
 namespace fovea::sequence {
 namespace {
 
-constexpr double kSecondsPerFlop = 1.0e-10;    // order of magnitude, one core: only compared with kAffordable
-constexpr double kAffordable = 5e-6;           // seconds per token that exact decoding may take unasked
-constexpr double kAffordableMarginals = 1e-4;  // and exact marginals, which have no cheap rival
+constexpr double kSecondsPerFlop = 1.0e-10;    // order of magnitude on one core; only compared with the limits
+constexpr double kAffordable = 5e-6;           // seconds per token that exact decoding may take by default
+constexpr double kAffordableMarginals = 1e-4;  // the same for exact marginals, which have no cheap rival
 constexpr std::size_t kTypicalLength = 25;
 
 Plan make_plan(const DecodeOptions& options, const MethodProfile& profile, std::string reason) {
@@ -23,8 +23,8 @@ Plan make_plan(const DecodeOptions& options, const MethodProfile& profile, std::
           .reason = std::move(reason)};
 }
 
-/// Differences in quality below this are noise: a quarter of the standard error of an accuracy. Methods that are
-/// compared err mostly on the same tokens.
+/// Difference in quality below which all is noise: a quarter of the standard error of an accuracy, because the methods
+/// compared mostly err on the same tokens.
 double quality_noise(const Policy& policy, double quality) {
   return policy.profiled_tokens == 0
              ? 0
@@ -35,8 +35,8 @@ Plan plan_with_profile(const Policy& policy, const DecodeOptions& options, const
   double best_quality = 0;
   for (const MethodProfile& p : policy.profile) best_quality = std::max(best_quality, p.quality);
   const double least_quality = options.quality * best_quality - quality_noise(policy, best_quality);
-  const MethodProfile* cheapest = nullptr;      // that is good enough
-  const MethodProfile* best_in_time = nullptr;  // in case none of those fits
+  const MethodProfile* cheapest = nullptr;      // of those that are good enough
+  const MethodProfile* best_in_time = nullptr;  // if none of those fits the limit
   for (const MethodProfile& p : policy.profile) {
     if (p.quality >= least_quality && (!cheapest || p.seconds_per_token < cheapest->seconds_per_token)) cheapest = &p;
     if (p.seconds_per_token <= request.seconds_per_token && (!best_in_time || p.quality > best_in_time->quality))
@@ -52,19 +52,20 @@ Plan plan_with_profile(const Policy& policy, const DecodeOptions& options, const
   return make_plan(options, *fastest, "fastest there is: the time limit is shorter than any method needs");
 }
 
-/// Visits of exact decoding are cheap only at low orders.
+/// Seconds per token of exact decoding, which is cheap only at low orders.
 double exact_seconds(const LabelNgrams& ngrams) {
   return viterbi_flops(ngrams, kTypicalLength) / kTypicalLength * kSecondsPerFlop;
 }
 
-/// Exact marginals where they can be had, else averages over Gibbs samples. `exact` is the plan for the former.
+/// Plans exact marginals where they are affordable, else averages over Gibbs samples. `exact` is the plan for the
+/// former.
 Plan plan_marginals(Plan exact) {
   exact.reason = "marginals are exact";
   if (exact.seconds_per_token <= kAffordableMarginals) return exact;
   exact.options.method = DecodeMethod::kGibbs;
   exact.options.answer = DecodeAnswer::kMarginal;
   exact.seconds_per_token = 0;
-  exact.reason = "exact marginals are too dear at this factor size; averages over Gibbs samples instead";
+  exact.reason = "exact marginals are too expensive at this factor size; averages over Gibbs samples instead";
   return exact;
 }
 
@@ -95,7 +96,7 @@ Plan plan(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& 
   if (fallback.seconds_per_token <= std::min(kAffordable, request.seconds_per_token)) return fallback;
   fallback.options.method = DecodeMethod::kBeam;
   fallback.seconds_per_token = 0;
-  fallback.reason = "exact is too dear and there is no policy; `fovea tune` would tell more";
+  fallback.reason = "exact is too expensive and no policy was given; `fovea tune` makes one";
   return fallback;
 }
 

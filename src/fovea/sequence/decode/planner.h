@@ -10,27 +10,27 @@
 
 namespace fovea::sequence {
 
-/// What a caller asks of `--method auto`.
+/// Requirements that `--method auto` must meet.
 struct PlanRequest {
-  double seconds_per_token = std::numeric_limits<double>::infinity();  ///< time there is, after features were scored
+  double seconds_per_token = std::numeric_limits<double>::infinity();  ///< time limit, not counting the features
   bool marginals = false;                                              ///< the method must give marginals
 };
 
-/// A method chosen, with what was predicted.
+/// The chosen method, with the predictions for it.
 struct Plan {
   DecodeOptions options;         ///< method is never kAuto
   double seconds_per_token = 0;  ///< predicted, one thread
-  double quality = 0;            ///< on the tuning data; 0 if there was no policy to tell
+  double quality = 0;            ///< on the tuning data; 0 without a policy
   std::string reason;            ///< one line for the report
 };
 
-/// `options` with the method of a profile and its settings.
+/// Returns `options` with the method of a profile and its settings.
 DecodeOptions with_profile(DecodeOptions options, const MethodProfile& profile);
 
-/// Resolves `--method auto`: among the settings that tuning measured (Policy::profile), the cheapest whose quality is
-/// at least options.quality times the best, or, under a time limit that this would break, the best that fits. Without a
-/// policy: exact if its cost formula fits, else a beam. For marginals: exact, else Gibbs averages. Options whose method
-/// is not auto come back as they are.
+/// Resolves `--method auto`. Among the settings that tuning measured (Policy::profile), takes the cheapest whose
+/// quality is at least options.quality times the best or, if it breaks the time limit, the best one that fits the
+/// limit. Without a policy: exact if its cost formula fits, else a beam. For marginals: exact, else Gibbs averages.
+/// Options whose method is not auto are returned unchanged.
 Plan plan(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
           const PlanRequest& request = {});
 

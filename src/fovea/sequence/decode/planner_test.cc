@@ -44,7 +44,7 @@ class PlannerTest : public ::testing::Test {
 
 TEST_F(PlannerTest, TakesTheCheapestThatIsGoodEnough) {
   EXPECT_EQ(plan_for(1).options.method, DecodeMethod::kExact);
-  EXPECT_EQ(plan_for(0.99).options.method, DecodeMethod::kLearned);  // beam is as good but dearer
+  EXPECT_EQ(plan_for(0.99).options.method, DecodeMethod::kLearned);  // beam is as good, but more expensive
   EXPECT_EQ(plan_for(0.94).options.method, DecodeMethod::kIcm);
   EXPECT_EQ(plan_for(0).options.method, DecodeMethod::kIcm);
 }

@@ -17,13 +17,13 @@
 namespace fovea::sequence {
 namespace {
 
-constexpr int kFewestRuns = 4;  // before a sequence can be settled
+constexpr int kFewestRuns = 4;  // needed before a sequence can be settled
 
 }  // namespace
 
-/// What a decode() goes by, and what it has done.
+/// State of one decode(): its limits, and what it has done.
 struct RestartDecoder::Decoding {
-  /// Whether a limit is reached, which the summary then names.
+  /// True if a limit is reached; the summary then names it.
   bool is_exhausted() {
     const std::optional<StopReason> reason = limits.reached(summary.work);
     if (reason) summary.stopped_by = *reason;
@@ -88,7 +88,7 @@ void RestartDecoder::decode_sequence(const LabelSequences& sequences, std::size_
   answer(begin, length, labels, marginals);
 }
 
-/// Sets labels and marginals by the counts.
+/// Sets labels and marginals from the counts.
 void RestartDecoder::answer(std::size_t begin, std::size_t length, Assignment& labels, std::span<float> marginals) {
   const std::size_t stride = pairs_->stride();
   for (std::size_t i = 0; i < length; ++i) {
@@ -101,7 +101,7 @@ void RestartDecoder::answer(std::size_t begin, std::size_t length, Assignment& l
   }
 }
 
-/// Whether every token's likeliest label leads by enough standard errors of shares of so many independent runs.
+/// True if every token's likeliest label leads by enough standard errors, for shares over `runs_done` independent runs.
 bool RestartDecoder::is_settled(std::size_t length, int runs_done) const {
   if (runs_done < kFewestRuns) return false;
   const std::size_t stride = pairs_->stride();
@@ -113,7 +113,7 @@ bool RestartDecoder::is_settled(std::size_t length, int runs_done) const {
       if (count > first) second = std::exchange(first, count);
       else second = std::max(second, count);
     }
-    const double runs = runs_done + 1, lead = (first - second) / total;  // one more, in which the labels are even
+    const double runs = runs_done + 1, lead = (first - second) / total;  // one more run, in which they tie
     const double error = std::sqrt(std::max(0.0, (first + second) / total - lead * lead + 1 / runs) / runs);
     if (lead * runs_done / runs < options_.settled * error) return false;
   }

@@ -14,37 +14,38 @@
 
 namespace fovea::sequence {
 
-/// How a RestartDecoder runs.
+/// Options of a RestartDecoder.
 struct RestartDecoderOptions {
   double rate = .25;   ///< epsilon, in (0, 1]
   int runs = 16;       ///< restarts of each sequence
-  double settled = 0;  ///< a sequence is left once labels lead by this many standard errors; 0: after all runs
+  double settled = 0;  ///< stops at a sequence once labels lead by this many standard errors; 0: after all runs
 };
 
-/// What decode() did. A run is whole if it made every sweep of its Geometric(epsilon).
+/// Summary of a decode(). A run is whole if it made all of its Geometric(epsilon) sweeps.
 struct RestartSummary : RunSummary {
-  std::uint64_t runs = 0;  ///< that were asked for: options.runs for each sequence with a possible labeling
+  std::uint64_t runs = 0;  ///< requested: options.runs for each sequence with a possible labeling
   std::uint64_t whole_runs = 0;
 };
 
-/// Token marginals of a tagger's strong Doeblin chain: restarts from u, the chain of label pairs, exact; then Gibbs
-/// sweeps A from left to right in the model of all label n-grams. Its stationary law is
+/// Token marginals of a tagger's strong Doeblin chain: exact restarts from u, the chain of label pairs, followed by
+/// Gibbs sweeps A from left to right in the model of all label n-grams. Its stationary law is
 ///
 ///   pi~ = sum_t epsilon (1 - epsilon)^t A^t u,
 ///
-/// and the last labels of a run of Geometric(epsilon) sweeps are an exact draw from it. Marginals are estimated from
-/// every labeling of every run (at its start by the marginals of u, which are exact), divided by their number. That is
-/// a ratio of two random sums: its bias is of the order of 1 / runs, and it vanishes only as runs grow. The lengths of
-/// the runs are stratified. Spectral gap at least epsilon, whatever the model (proposition 3.1 of Steinhardt and Liang
-/// 2015). All this holds only for runs that were not cut; RestartSummary counts those.
+/// and the last labels of a run of Geometric(epsilon) sweeps are an exact draw from it. Marginals are averages over
+/// every labeling of every run, where the start of a run counts with the exact marginals of u. Such an average is a
+/// ratio of two random sums: its bias is of the order of 1 / runs and vanishes only as the number of runs grows. The
+/// lengths of the runs are stratified. The spectral gap is at least epsilon, whatever the model (proposition 3.1 of
+/// Steinhardt and Liang 2015). All this holds only for runs that were not cut short; RestartSummary counts those.
 class RestartDecoder {
  public:
-  /// `pairs`: u's n-grams, which must outlive the decoder.
+  /// `pairs`: the n-grams of u, which must outlive the decoder.
   RestartDecoder(const LabelNgrams& pairs, const RestartDecoderOptions& options);
 
-  /// Sets labels to each token's likeliest one by estimated marginals, and marginals[position][stride] to these, unless
-  /// empty. `visits` [position] is counted up, unless empty. A sequence without a possible labeling keeps its labels.
-  /// Limits end it early, also in the middle of a run: sequences that were not reached are decided by u.
+  /// Sets each token to its likeliest label by the estimated marginals. Writes the estimates to
+  /// marginals[position][stride] and adds the visits to visits[position], unless these are empty. A sequence without a
+  /// possible labeling keeps its labels. Limits end decoding early, even in the middle of a run; sequences that were
+  /// not reached are decided by u.
   RestartSummary decode(const LabelSequences& sequences, const Run& limits, const Random& random, Assignment& labels,
                         std::span<float> marginals, std::span<std::uint32_t> visits);
 

@@ -110,8 +110,8 @@ class RestartDecoderTest : public ::testing::Test {
 
 TEST_F(RestartDecoderTest, MarginalsAreThoseOfTheStationaryLaw) {
   constexpr int kRuns = 40000;
-  // Runs are independent, and each says for every marginal a share of its steps: an error above 5 / sqrt(runs) is not
-  // by chance.
+  // Runs are independent, and each gives, for every marginal, a share of its steps: an error above 5 / sqrt(runs) does
+  // not occur by chance.
   EXPECT_LT(largest_gap(decode({.rate = kRate, .runs = kRuns}), kRate), 5 / std::sqrt(kRuns));
   EXPECT_GT(largest_gap(decode({.rate = kRate, .runs = kRuns}), 1), 5 / std::sqrt(kRuns)) << "u has other marginals";
 }

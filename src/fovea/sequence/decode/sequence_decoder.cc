@@ -130,10 +130,11 @@ void SequenceDecoder::Impl::check_options() const {
   const bool averages = options_.method == DecodeMethod::kGibbs && options_.answer == DecodeAnswer::kMarginal;
   if (request_.marginals && !averages && options_.method != DecodeMethod::kExact &&
       options_.method != DecodeMethod::kDoeblin)
-    throw UsageError("marginals need option 'method exact' or doeblin, or option 'method gibbs' option 'answer marginal'");
+    throw UsageError(
+        "marginals need option 'method exact' or doeblin, or option 'method gibbs' with option 'answer marginal'");
   if (options_.answer == DecodeAnswer::kMarginal && samples() && !averages)
     throw UsageError(
-        "a learned schedule looks at the values it changes, so averages over its samples are no marginals; "
+        "a learned schedule looks at the values it changes, so averages over its samples are not marginals; "
         "use option 'answer last' or best, or option 'method gibbs'");
 }
 
@@ -261,7 +262,7 @@ void SequenceDecoder::Impl::visit_in_rounds(const LabelSequences& sequences, con
 
 void SequenceDecoder::Impl::visit_jointly(const LabelSequences& sequences, const Run& limits, Random& random,
                                           DecodeResult& result) {
-  // One round: what the sums over a stretch have settled, a second look given fixed neighbours would unsettle.
+  // One round: a second look, given fixed neighbours, would unsettle what the sums over a stretch have settled.
   RoundSchedule schedule(
       sequences, round_policy(), result.labels, doubt_,
       {.threshold = static_cast<float>(options_.threshold), .max_rounds = 1, .max_visits = limits.transition_limit()});

@@ -18,7 +18,7 @@
 
 namespace fovea::sequence {
 
-/// What else is wanted besides labels.
+/// Results requested in addition to the labels.
 struct DecodeRequest {
   bool marginals = false;  ///< exact where the method is exact, else Rao-Blackwellised averages over the sweeps
   bool visits = false;     ///< how often each position was visited
@@ -31,19 +31,19 @@ struct DecodeResult {
   AlignedVector<float> marginals;     ///< [position][stride], linear domain; empty unless requested
   std::vector<std::uint32_t> visits;  ///< [position]; empty unless requested
   Work work;
-  std::uint64_t runs = 0, whole_runs = 0;  ///< of method doeblin: asked for, and not cut by a limit
-  double start_seconds = 0;                ///< making the start
-  double decode_seconds = 0;               ///< the rest
+  std::uint64_t runs = 0, whole_runs = 0;  ///< of method doeblin: requested, and not cut by a limit
+  double start_seconds = 0;                ///< to make the start
+  double decode_seconds = 0;               ///< after the start
 };
 
 /// Decodes sequences by one method, fixed on construction (kAuto is resolved by plan(), sequence/decode/planner.h,
-/// beforehand). Holds work space: one decoder per thread. The result depends on sequences, options and random stream
-/// alone.
+/// beforehand). Holds work space: use one decoder per thread. The result depends only on sequences, options and random
+/// stream.
 class SequenceDecoder {
  public:
-  /// `ngrams` (those of all sequences to come) and `policy` must outlive the decoder. `policy` may be null; UsageError
-  /// if the options need one; so may `restart_pairs`, the label pairs from which method doeblin restarts. LimitError if
-  /// the method's tables would not fit into memory.
+  /// `ngrams` (those of all sequences to be decoded) and `policy` must outlive the decoder. `policy` and
+  /// `restart_pairs`, the label pairs from which method doeblin restarts, may be null. Throws UsageError if the options
+  /// need one that is null, LimitError if the method's tables would not fit into memory.
   SequenceDecoder(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
                   const DecodeRequest& request = {}, const LabelNgrams* restart_pairs = nullptr);
   ~SequenceDecoder();

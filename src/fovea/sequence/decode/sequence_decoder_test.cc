@@ -46,7 +46,7 @@ struct Fixture {
   Policy policy;
 };
 
-/// One of each way to visit; rounds and queues of learned included.
+/// One of each way to visit, including rounds and queues of learned.
 std::vector<DecodeOptions> walking_methods(int factor_size) {
   std::vector<DecodeOptions> all;
   for (const DecodeStart start : {DecodeStart::kUnigram, DecodeStart::kChain, DecodeStart::kRandom}) {
@@ -281,7 +281,7 @@ TEST(SequenceDecoderTest, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(refusal(f, &f.policy, {.method = DecodeMethod::kLearned, .start = DecodeStart::kRandom}),
               HasSubstr("option 'start'"));
   EXPECT_THAT(refusal(f, &f.policy, {.method = DecodeMethod::kLearned, .answer = DecodeAnswer::kMarginal}),
-              HasSubstr("no marginals"));
+              HasSubstr("not marginals"));
   EXPECT_THAT(
       refusal(f, &f.policy,
               {.method = DecodeMethod::kLearned, .visit = VisitKind::kJoint, .schedule = LearnedSchedule::kHeap}),

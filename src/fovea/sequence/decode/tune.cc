@@ -16,7 +16,7 @@
 namespace fovea::sequence {
 namespace {
 
-/// Labels and doubts that a cheap method begins with.
+/// Labels and doubts from which a cheap method starts.
 struct StartState {
   Assignment labels;
   std::vector<float> doubt;
@@ -34,7 +34,7 @@ StartState chain_state(const LabelSequences& sequences, const LabelNgrams& pairs
   return state;
 }
 
-/// What the starts imitate.
+/// Labels that the starts imitate.
 Assignment beam_answer(const LabelSequences& sequences) {
   constexpr int kWidth = 8;
   Assignment labels = sequences.make_labeling();
@@ -52,10 +52,10 @@ double accuracy(const LabelSequences& sequences, const Assignment& labels, const
   return known > 0 ? right / known : 0;
 }
 
-/// Every setting worth measuring, from cheap to dear.
+/// Every setting worth measuring, from cheap to expensive.
 std::vector<MethodProfile> candidates(const LabelNgrams& ngrams, bool has_pair_chain_start) {
   std::vector<MethodProfile> all;
-  constexpr double kExactFlopsPerToken = 1e5;  // beyond, exact decoding is never the cheapest
+  constexpr double kExactFlopsPerToken = 1e5;  // beyond this, exact decoding is never the cheapest
   if (viterbi_flops(ngrams, 25) / 25 <= kExactFlopsPerToken) all.push_back({.method = DecodeMethod::kExact});
   if (ngrams.factor_size() < 2) return all;
   for (const DecodeStart start : {DecodeStart::kUnigram, DecodeStart::kChain}) {
@@ -85,7 +85,7 @@ class Profiler {
   Profiler(const LabelSequences& sequences, const Assignment& gold, Policy& policy, const Random& random)
       : sequences_(sequences), gold_(gold), policy_(policy), random_(random) {}
 
-  /// Interleaved repetitions, so that a slow moment of the machine meets all settings alike; the fastest counts.
+  /// Interleaves the repetitions, so that a slow moment of the machine affects all settings alike; the fastest counts.
   void measure(const ProgressFunction& progress, const CancelToken* cancel) {
     constexpr int kRepetitions = 7;
     const bool has_chain = !policy_.pair_chain_start.empty() && sequences_.ngrams().factor_size() > 2;
@@ -107,8 +107,8 @@ class Profiler {
   }
 
  private:
-  /// The first run is not timed: it finds the caches full of what another method left there. Fast methods run several
-  /// times, as a millisecond says little.
+  /// Measures one setting. The first run is not timed, because the caches are still full of another method's data. Fast
+  /// methods run several times, because a single millisecond says little.
   void measure_once(MethodProfile& profile, int repetition) {
     constexpr double kLeastSeconds = 10e-3, kMostRuns = 10;
     SequenceDecoder decoder(sequences_.ngrams(), &policy_, with_profile({}, profile));

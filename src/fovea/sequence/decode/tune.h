@@ -18,9 +18,9 @@ struct TuneOptions {
   bool measure = true;  ///< measure every method for the planner
 };
 
-/// Learns where to sample and what each method costs and gives, on tuning sequences that the model was not trained on.
-/// The model stays as it is. `gold` ([position], label_count() where unknown) serves only to measure quality.
-/// UsageError if there are no tokens.
+/// Learns where to sample, and what each method costs and achieves, on tuning sequences that the model was not trained
+/// on. The model is not changed. `gold` ([position], label_count() where unknown) serves only to measure quality.
+/// Throws UsageError if the sequences hold no tokens.
 Policy tune(const LabelSequences& sequences, const Assignment& gold, const TuneOptions& options, const Run& run = {});
 
 }  // namespace fovea::sequence

@@ -49,7 +49,7 @@ void BeamSearch::extend(const float* unary, std::size_t first_before) {
   for (std::size_t h = first_before; h < first; ++h)
     rows_.push_back({states_.row(hypotheses_[h].state), hypotheses_[h].score});
   candidates_.expand(unary, states_.ngrams().stride(), rows_.data(), rows_.size());
-  // Several of the best candidates may lead to one state; then look further down.
+  // Several of the best candidates may lead to the same state; then look further down.
   for (std::size_t enough = width_;; enough *= 2) {
     const internal::BeamCandidates::List candidates = candidates_.best(enough);
     hypotheses_.resize(first);
@@ -59,7 +59,7 @@ void BeamSearch::extend(const float* unary, std::size_t first_before) {
   prune(first);
 }
 
-/// Appends, for each state that candidates lead to, the best of them (of equal ones the first).
+/// Appends, for each state that candidates lead to, the best of them (among equal ones the first).
 void BeamSearch::recombine(const internal::BeamCandidates::List& candidates, std::size_t first_before) {
   constexpr std::uint32_t kLabelMask = (1u << internal::kBeamLabelBits) - 1;
   ++round_;

@@ -12,11 +12,10 @@
 
 namespace fovea::sequence {
 
-/// Viterbi over the best few states only: after every token the `width` best states are kept, each with the best
-/// labeling that leads there. With width >= states().count() nothing is pruned and the result is exact. Any factor
-/// size.
+/// Viterbi over only a few states: after every token the `width` best states are kept, each with the best labeling that
+/// leads to it. With width >= states().count() nothing is pruned and the result is exact. Any factor size.
 ///
-/// Cost per token: width * labels additions, and sorting those few candidates that can be among the best.
+/// Cost per token: width * labels additions, and a sort of the few candidates that can be among the best.
 ///
 /// A reusable workspace: one per thread. Refers to the n-grams, whose label count must be that of the sequences; the
 /// sequences' own n-grams play no part.
@@ -27,7 +26,7 @@ class BeamSearch {
   /// Throws UsageError unless 1 <= width <= kMaxWidth.
   BeamSearch(const LabelNgrams& ngrams, int width);
 
-  /// Follows new scores (LabelNgrams built anew).
+  /// Adopts new scores (LabelNgrams built anew).
   void rebind(const LabelNgrams& ngrams);
 
   /// Writes labeling[begin..end) of one sequence (an Assignment over positions) and returns its log score, in
@@ -35,7 +34,7 @@ class BeamSearch {
   /// the labels are 0. An empty sequence scores 0.
   double decode(const LabelSequences& sequences, std::size_t sequence, Assignment& labeling);
 
-  /// Every sequence; returns the sum of their scores.
+  /// Decodes every sequence; returns the sum of their scores.
   double decode_all(const LabelSequences& sequences, Assignment& labeling);
 
   int width() const { return static_cast<int>(width_); }

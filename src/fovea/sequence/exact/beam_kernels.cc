@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::sequence::internal::HWY_NAMESPACE {
 
-/// Returns the highest candidate.
+/// Scores all candidates; returns the highest score.
 float expand_beam(const float* unary, std::size_t stride, const BeamRow* rows, std::size_t count, float* scores) {
   const Tag d;
   Vector best = MaxPlus::zero();
@@ -36,8 +36,8 @@ HWY_INLINE std::size_t count_from(const float* scores, std::size_t size, float t
   return count;
 }
 
-/// A threshold that at least `enough` scores reach, and few more, by bisection; the lowest number if there are not
-/// enough. gap: how far below the highest it was last time, a guess that saves most steps.
+/// Finds by bisection a threshold that at least `enough` scores reach, but not many more; the lowest number if the
+/// scores are too few. gap: its distance below the highest score last time, a guess that saves most steps.
 float threshold_for(const float* scores, std::size_t size, float highest, std::size_t enough, float& gap) {
   constexpr int kSteps = 8;
   constexpr float kWidest = 1e6f;
@@ -61,8 +61,8 @@ float threshold_for(const float* scores, std::size_t size, float highest, std::s
   return low;
 }
 
-/// The scores that are at least `threshold`, and their numbers; returns how many. The outputs have room for one vector
-/// more than there are scores.
+/// Collects the scores that are at least `threshold`, with their numbers; returns the number of them. The outputs have
+/// room for all scores and one more vector.
 std::size_t keep_best(const float* scores, std::size_t stride, std::size_t rows, float threshold, float* kept_scores,
                       std::uint32_t* kept_numbers) {
   const Tag d;

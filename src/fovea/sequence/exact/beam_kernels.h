@@ -21,16 +21,16 @@ struct BeamRow {
 /// The candidates score + scores[k] + unary[k] of some rows, and the best of them.
 class BeamCandidates {
  public:
-  /// Computes all. unary: [stride], lanes past the labels are -inf.
+  /// Computes all candidates. unary: [stride], lanes past the labels are -inf.
   void expand(const float* unary, std::size_t stride, const BeamRow* rows, std::size_t count);
 
   struct List {
     std::span<const float> scores;
     std::span<const std::uint32_t> numbers;  ///< row << kBeamLabelBits | label, ascending
-    bool all;                                ///< there are no others above -inf
+    bool all;                                ///< true if there are no others above -inf
   };
 
-  /// At least the best `enough` candidates above -inf, and few more; all, if there are fewer.
+  /// Returns at least the best `enough` candidates above -inf, but not many more; all, if there are fewer.
   List best(std::size_t enough);
 
  private:

@@ -96,7 +96,7 @@ double ForwardBackward::decode(const LabelSequences& sequences, std::size_t sequ
     const float* best = std::max_element(p, p + labels);
     if (labeling != nullptr) (*labeling)[begin + t] = static_cast<Value>(best - p);
     if (doubt != nullptr) doubt[begin + t] = std::max(0.0f, 1 - *best);
-    // What the likeliest label leaves bounds every other one: most tokens need no second look.
+    // The mass that the likeliest label leaves bounds every other one: most tokens need no second look.
     if (open != nullptr && 1 - *best >= open_share * *best)
       open->open(begin + t, {p, labels}, std::max(open_share * *best, std::numeric_limits<float>::min()));
   }

@@ -14,9 +14,9 @@ namespace fovea::sequence {
 
 /// Exact sums over all labelings of one sequence: log Z, token marginals, expected window counts. Any factor size.
 ///
-/// Works in single precision and linear domain, rescaled at every token, where that is provably harmless (log Z and
-/// marginals to about 1e-6), and otherwise, for scores that reach too far, in double precision and log domain, which is
-/// slower by far: any finite scores and any -inf give the right answer.
+/// Works in single precision and the linear domain, rescaled at every token, where that is provably harmless (log Z and
+/// marginals are right to about 1e-6). For scores that reach too far it works in double precision and the log domain,
+/// which is far slower. Any finite scores and any -inf give the right answer.
 ///
 /// A reusable workspace: one per thread. Refers to the n-grams, whose label count must be that of the sequences; the
 /// sequences' own n-grams play no part, so a low-order model can run on sequences laid out for a high-order one.
@@ -29,7 +29,7 @@ class ForwardBackward {
   ~ForwardBackward();
   ForwardBackward(ForwardBackward&&) noexcept;
 
-  /// Follows new scores (LabelNgrams built anew); the states are kept where the n-grams are the same but for scores.
+  /// Adopts new scores (LabelNgrams built anew); keeps the states where the n-grams are the same except for scores.
   void rebind(const LabelNgrams& ngrams);
 
   /// log Z of one sequence; -inf if it is infeasible (marginals are then 0 and no counts are added), 0 if it is empty.
@@ -42,9 +42,9 @@ class ForwardBackward {
   double run(const LabelSequences& sequences, std::size_t sequence, float* marginals, double* window_expectations);
 
   /// Maximum posterior marginal decoding: labeling[begin..end) = the likeliest label of each token, doubt[begin..end) =
-  /// 1 - its marginal; both are indexed by position, either may be nullptr. Returns log Z; if that is -inf, the
-  /// labels are 0 and doubt is 1. Where several labels have a marginal of at least `open_share` times the largest,
-  /// these are opened in `open`, unless null.
+  /// 1 - its marginal; both are indexed by position, either may be nullptr. Returns log Z; if that is -inf, the labels
+  /// are 0 and doubt is 1. Where several labels have a marginal of at least `open_share` times the largest, these are
+  /// opened in `open` unless it is null.
   double decode(const LabelSequences& sequences, std::size_t sequence, Assignment* labeling, float* doubt,
                 OpenLabels* open = nullptr, float open_share = 1);
 
@@ -55,7 +55,8 @@ class ForwardBackward {
   std::unique_ptr<Workspace> workspace_;
 };
 
-/// Bytes that grow with the sequence when one of `length` tokens is summed over, at most (8 per token and state).
+/// Upper bound on the bytes that grow with the sequence when one of `length` tokens is summed over (8 per token and
+/// state).
 std::size_t forward_backward_bytes(const SequenceStates& states, std::size_t length);
 
 }  // namespace fovea::sequence

@@ -169,7 +169,8 @@ TEST(ForwardBackward, counts_of_a_long_sequence_are_exact) {
   }
 }
 
-// Scores that a linear domain loses: label 1 is hopeless at every token but the only one that can go on to the last.
+// Scores that a linear domain loses: label 1 is hopeless at every token, but it is the only one that can lead to the
+// last.
 TEST(ForwardBackward, mass_that_would_underflow_is_not_lost) {
   const float forbidden = -INFINITY;
   const std::vector<LabelNgram> pairs = {{.labels = {0, 1}, .size = 2, .score = forbidden},

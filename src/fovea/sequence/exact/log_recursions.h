@@ -20,7 +20,7 @@ struct LogSum {
 };
 
 /// The recursions over SequenceStates in double precision and log domain: slow, safe for any scores, and the reference
-/// of the vectorised ones.
+/// for the vectorised ones.
 ///
 ///   forward:  alpha_t(s') = unary_t(last(s')) + combine over (s, k) with next(s, k) = s' of alpha_{t-1}(s) + row(s)[k]
 ///   backward: beta_{t-1}(s) = combine over k of row(s)[k] + unary_t(k) + beta_t(next(s, k))
@@ -63,7 +63,7 @@ class LogRecursions {
 
  private:
   // table(s)[k] = combine of alpha(r) + row(r)[k] over r = s and those below s in the tree of fail links for which the
-  // search for next(r, k) comes to s.
+  // search for next(r, k) reaches s.
   void advance(const double* alpha) {
     std::fill(table_.begin(), table_.end(), kImpossible);
     for (auto s = static_cast<std::uint32_t>(states_->count()); s-- > 0;) {

@@ -12,16 +12,16 @@
 namespace fovea::sequence {
 namespace {
 
-/// The labels of the tokens from `token` on, as a path towards the end of the sequence.
+/// The labels of the last tokens, as a path towards the end of the sequence.
 struct Suffix {
-  double score = 0;             ///< of those tokens' windows and unaries, as far as they are decided
-  std::uint32_t state = 0;      ///< after token `token` - 1 ...
-  std::uint32_t remaining = 0;  ///< ... which is the number of tokens still to be labelled, minus one
-  std::uint32_t next = 0;       ///< the suffix of one token less
+  double score = 0;             ///< of those tokens' windows and unaries
+  std::uint32_t state = 0;      ///< after token `remaining` - 1
+  std::uint32_t remaining = 0;  ///< number of tokens before the suffix
+  std::uint32_t next = 0;       ///< the suffix that is one token shorter
 };
 
-/// Of equal ones the longest suffix comes first: where scores are so large that their sums hide all else, very many are
-/// equal, and the search must reach an end before it has seen them all.
+/// Ties are broken by the longest suffix: where scores are so large that their sums hide everything else, very many
+/// bounds are equal, and the search must reach an end before it has seen them all.
 struct Candidate {
   double bound;  ///< score of the best labeling with this suffix
   std::uint32_t remaining, suffix;
@@ -44,7 +44,7 @@ class BackwardSearch {
       push(last[s], {.score = 0, .state = s, .remaining = static_cast<std::uint32_t>(length_), .next = 0});
   }
 
-  /// The next best labeling, or false when there is no other.
+  /// Finds the next best labeling; false when there is no other.
   bool next(mcmc::ScoredAssignment& found) {
     while (!queue_.empty()) {
       const Candidate top = queue_.top();
@@ -66,7 +66,7 @@ class BackwardSearch {
     suffixes_.push_back(suffix);
   }
 
-  /// The best extension has the bound of what it extends, whatever rounding says.
+  /// Extends a suffix by one token. The best extension keeps the bound of the suffix, in spite of rounding.
   void extend(std::uint32_t at, double bound) {
     const Suffix suffix = suffixes_[at];
     const std::uint32_t token = suffix.remaining - 1;

@@ -49,7 +49,7 @@ TEST(NBest, probabilities_of_all_labelings_sum_to_one) {
   EXPECT_NEAR(sum, 1, 1e-6);
 }
 
-/// Beside a score of 1e23 all others vanish: every labeling with that label is as good as the best.
+/// Next to a score of 1e23 all others vanish: every labeling with that label is as good as the best.
 TEST(NBest, ends_among_very_many_equals) {
   testing::RandomSequences random =
       testing::random_sequences({.label_count = 5, .factor_size = 2, .lengths = {200}}, 7);

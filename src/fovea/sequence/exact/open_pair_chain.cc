@@ -79,7 +79,7 @@ bool OpenPairChain::forward(const OpenLabels& open, std::size_t begin, std::size
   return true;
 }
 
-/// A run of tokens that have several open labels, between two that have one.
+/// Decodes a run of tokens that have several open labels, between two that have one.
 bool OpenPairChain::decode_run(const OpenLabels& open, std::size_t begin, std::size_t end, Assignment& labeling,
                                float* doubt, OpenLabels* still_open, float open_share) {
   if (!forward(open, begin, end, labeling[begin - 1])) return false;
@@ -101,7 +101,7 @@ bool OpenPairChain::decode_run(const OpenLabels& open, std::size_t begin, std::s
     if (still_open && sum - marginals_[best] >= least)
       still_open->open(p, labels, marginals_, std::max(least, std::numeric_limits<float>::min()));
     if (p == begin) break;
-    // sum is of the order of the largest beta: alpha adds up to 1.
+    // sum is of the order of the largest beta, because alpha adds up to 1.
     const float* weights = weights_.data() + open.offset(p);
     for (std::size_t i = 0; i < labels.size(); ++i) beta_[i] *= weights[i] / sum;
     next_beta_.clear();

@@ -10,25 +10,25 @@
 
 namespace fovea::sequence {
 
-/// Forward-backward for a chain of label pairs over the few labels that are open at each token: with n of them it costs
-/// n^2 multiplications a token instead of label_count()^2, and tokens with one label cost nothing. Where a cheaper
-/// model has left the right labels open, the sums lack little (Weiss, Taskar 2010, "Structured prediction cascades").
+/// Forward-backward for a chain of label pairs over the few labels that are open at each token: n of them cost n^2
+/// multiplications per token instead of label_count()^2, and tokens with one label are free. Where a cheaper model has
+/// left the right labels open, the sums lose little (Weiss, Taskar 2010, "Structured prediction cascades").
 ///
 /// Linear domain, single precision, rescaled at every token. A reusable workspace: one per thread.
 class OpenPairChain {
  public:
-  /// `pairs`: factor size at most 2; kept as a table of label_count() + 1 squared.
+  /// `pairs`: factor size at most 2; kept as a table of (label_count() + 1)^2 entries.
   explicit OpenPairChain(const LabelNgrams& pairs);
 
-  /// Scores the open labels of all positions by the sequences' unary scores, for decode() of the same two. The
-  /// sequences are laid out for factor size 2 or more; their own n-grams play no part.
+  /// Scores the open labels of all positions by the sequences' unary scores, for decode() with the same two arguments.
+  /// The sequences are laid out for factor size 2 or more; their own n-grams play no part.
   void weigh(const LabelSequences& sequences, const OpenLabels& open);
 
   /// Maximum posterior marginal decoding of one sequence: at tokens with several open labels, `labeling` becomes the
   /// likeliest of them and doubt 1 - its marginal; other tokens keep what they hold. Where several labels have a
-  /// marginal of at least `open_share` times the largest, these are opened in `still_open`, unless null. Labelings and
-  /// doubt are indexed by position. False if the open labels allow no labeling, or only such as lie beyond single
-  /// precision; what is written is then void.
+  /// marginal of at least `open_share` times the largest, these are opened in `still_open` unless it is null. Labelings
+  /// and doubt are indexed by position. Returns false if the open labels allow no labeling, or only ones beyond the
+  /// range of single precision; the output is then invalid.
   bool decode(const LabelSequences& sequences, std::size_t sequence, const OpenLabels& open, Assignment& labeling,
               float* doubt, OpenLabels* still_open = nullptr, float open_share = 1);
 

@@ -41,7 +41,7 @@ OpenLabels random_open(const LabelSequences& sequences, Assignment& labels, Rand
   return open;
 }
 
-/// The whole chain where all labels but the open ones are impossible.
+/// The whole chain where all labels except the open ones are impossible.
 Answer expected_answer(const testing::RandomSequences& made, const OpenLabels& open, const Assignment& labels) {
   LabelSequences& sequences = *made.sequences;
   ForwardBackward full(*made.ngrams);

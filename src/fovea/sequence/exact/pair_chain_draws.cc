@@ -36,7 +36,7 @@ double PairChainDraws::sum(const float* unary, std::size_t length) {
   return in_logs_ ? log_sum_ = sum_in_logs() : log_sum_;
 }
 
-/// False where a sum leaves the range of doubles, or there is no possible label.
+/// Sums in the linear domain. False where a sum leaves the range of doubles, or a token has no possible label.
 bool PairChainDraws::sum_linear() {
   log_sum_ = 0;
   for (std::size_t t = 0; t < length_; ++t) {

@@ -13,22 +13,22 @@ namespace fovea::sequence {
 ///
 ///   p(y) ~ exp(sum_t unary_t(y_t) + sum_t pair(y_{t-1}, y_t)),
 ///
-/// by sums forward and draws backward: label_count()^2 multiplications a token for a sequence, then label_count() for
-/// each draw. Double precision, in the linear domain where its range suffices, else in the log domain, which is slower;
-/// -inf is legal. A reusable workspace: one per thread.
+/// by forward sums and backward draws: label_count()^2 multiplications per token for the sums, then label_count() per
+/// token for each draw. Double precision, in the linear domain where its range suffices, else in the log domain, which
+/// is slower; -inf is legal. A reusable workspace: one per thread.
 class PairChainDraws {
  public:
   /// `pairs`: factor size at most 2.
   explicit PairChainDraws(const LabelNgrams& pairs) { rebind(pairs); }
 
-  /// Follows new scores of as many labels.
+  /// Adopts new scores for the same number of labels.
   void rebind(const LabelNgrams& pairs);
 
-  /// Sums over a sequence, for the draws to come. unary: [token][stride of the pairs], read until the next call.
-  /// Returns log Z; -inf where no labels are possible, and nothing can be drawn.
+  /// Sums over a sequence, to prepare draws. unary: [token][stride of the pairs], read until the next call. Returns log
+  /// Z; -inf if no labeling is possible and nothing can be drawn.
   double sum(const float* unary, std::size_t length);
 
-  /// labels[0 .. length) = a draw.
+  /// Draws labels[0 .. length).
   template <class Random>
   void draw(Value* labels, Random& random) {
     for (std::size_t t = length_; t-- > 0;) {

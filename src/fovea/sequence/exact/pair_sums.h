@@ -30,9 +30,9 @@ class PairPotentials {
 ///   b_{T-1} = 1 / c_{T-1},  b_{t-1} = into (u_t * b_t) / c_{t-1},   p(y_t = k) = a_t(k) b_t(k)
 ///
 /// What is too small for a float becomes 0. What a_t, u_t or `from` lose that way is below 1e-37 of c_t and so, of the
-/// whole sum, below 1e-37 max b_t per token and label: harmless as long as b stays below kMaxBeta. That holds always if
-/// no pair is more than kNarrowRange below the highest (b_t <= exp(2 kNarrowRange)), otherwise it is checked, and
-/// backward() refuses.
+/// whole sum, below 1e-37 max b_t per token and label: harmless as long as b stays below kMaxBeta. It always does if no
+/// pair is more than kNarrowRange below the highest (b_t <= exp(2 kNarrowRange)). Otherwise it is checked, and
+/// backward() refuses if it fails.
 class PairSums {
  public:
   static constexpr double kNarrowRange = 28;

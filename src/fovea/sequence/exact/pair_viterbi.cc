@@ -24,11 +24,11 @@ HWY_INLINE double score_of(const PairScores& scores, const PairSequence& sequenc
   return score;
 }
 
-/// In memory, where a broadcast costs no vector operation.
+/// Label numbers, in memory because a broadcast from there costs no vector operation.
 alignas(64) constexpr std::int32_t kNumbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
-/// One step on rows of 16: alpha becomes that of the next token, best_label what each label came from. The labels are
-/// found by a second pass that the next step need not wait for.
+/// One step on rows of 16: alpha becomes that of the next token, best_label[k] the label from which label k came. A
+/// second pass finds these labels, and the next step need not wait for it.
 HWY_INLINE void narrow_step(const PairScores& scores, const float* unary, float* alpha, std::uint8_t* best_label) {
   constexpr std::size_t kRow = 16;
   constexpr std::size_t kVectors = kRow / hn::MaxLanes(Tag());
@@ -54,7 +54,7 @@ HWY_INLINE void narrow_step(const PairScores& scores, const float* unary, float*
 struct NarrowPass {
   HWY_ALIGN float alpha[16];
   const PairSequence* sequence = nullptr;
-  std::size_t t = 0;  ///< the token that alpha speaks of
+  std::size_t t = 0;  ///< the token that alpha belongs to
   std::uint8_t* best_label;
 
   HWY_INLINE void start(const PairSequence* next) {
@@ -83,7 +83,7 @@ HWY_INLINE double finish(const PairScores& scores, const NarrowPass& pass) {
   return score_of(scores, sequence);
 }
 
-/// A step waits most of its time for the one before it, so several sequences go side by side.
+/// Decodes several sequences side by side, because a step spends most of its time waiting for the one before it.
 double narrow_viterbi(const PairScores& scores, std::span<const PairSequence> sequences, PairViterbiScratch& scratch) {
   NarrowPass passes[kNarrowPasses];
   std::size_t active = 0, next = 0;
@@ -114,7 +114,7 @@ double narrow_viterbi(const PairScores& scores, std::span<const PairSequence> se
   return score;
 }
 
-/// The label before `label`: the highest of alpha + into[label], found again on the way back.
+/// Finds, on the way back, the label before `label`: the one of highest alpha + into[label].
 HWY_INLINE std::size_t label_before(const PairScores& scores, const float* alpha, std::size_t label, float* sums) {
   const Tag d;
   const float* into = scores.into.data() + label * scores.stride;

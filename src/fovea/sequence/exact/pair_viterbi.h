@@ -29,18 +29,18 @@ struct PairSequence {
   Value* labels;       ///< written
 };
 
-/// Sequences with rows of 16 that go side by side.
+/// Number of sequences with rows of 16 that are decoded side by side.
 inline constexpr std::size_t kNarrowPasses = 2;
 
-/// Scratch of pair_viterbi.
+/// Scratch memory of pair_viterbi.
 struct PairViterbiScratch {
   std::size_t rows = 0;                    ///< tokens of the longest sequence so far
   AlignedVector<float> alpha;              ///< [token][stride], wide rows only
   AlignedVector<std::uint8_t> best_label;  ///< [pass][token][16]: the best label before each, rows of 16 only
 };
 
-/// Viterbi of some sequences; returns the sum of their scores. One that has no feasible labeling counts -inf and gets
-/// labels 0.
+/// Decodes some sequences by Viterbi; returns the sum of their scores. A sequence without a feasible labeling counts as
+/// -inf and gets labels 0.
 double pair_viterbi(const PairScores& scores, std::span<const PairSequence> sequences, PairViterbiScratch& scratch);
 
 }  // namespace fovea::sequence::internal

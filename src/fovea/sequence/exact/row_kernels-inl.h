@@ -104,7 +104,7 @@ HWY_INLINE float row_max(const float* row, std::size_t stride) {
   return hn::GetLane(hn::MaxOfLanes(d, highest));
 }
 
-/// The first lane that holds `value`; there is one.
+/// Finds the first lane that holds `value`, which the row must hold.
 HWY_INLINE std::size_t row_find(const float* row, std::size_t stride, float value) {
   const Tag d;
   const Vector wanted = hn::Set(d, value);
@@ -115,7 +115,7 @@ HWY_INLINE std::size_t row_find(const float* row, std::size_t stride, float valu
   return 0;
 }
 
-/// Tokens between two subtractions of the highest partial score, which keep scores small and so precise.
+/// Number of tokens between two subtractions of the highest partial score, which keep scores small and so precise.
 inline constexpr std::size_t kRecentreInterval = 16;
 
 /// Subtracts the highest score of a row from all, unless it is -inf.
@@ -177,8 +177,8 @@ HWY_INLINE void scale_row(float* row, std::size_t size, float factor) {
                             HWY_ATTR { hn::Store(hn::Mul(hn::Load(d, row + at), hn::Set(d, factor)), d, row + at); });
 }
 
-/// Scales beta so that the products alpha * beta of one token sum to 1, which rounding at many tokens would slowly
-/// spoil.
+/// Scales beta so that the products alpha * beta of one token sum to 1. Rounding at many tokens would slowly spoil
+/// this.
 HWY_INLINE void renormalise(const float* alpha, float* beta, std::size_t size) {
   const Tag d;
   Vector sum = hn::Zero(d);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ns per token of the exact chain routines, each beside a plain scalar version that must give the same answer first.
+// ns per token of the exact chain routines, each next to a plain scalar version that must first give the same answer.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -37,7 +37,7 @@ std::uint32_t reversed(std::uint32_t key, std::uint32_t base, std::uint32_t digi
   return r;
 }
 
-/// The key that reversed() made `number` of.
+/// The key from which reversed() made `number`.
 std::uint32_t unreversed(std::uint32_t number, std::uint32_t base, std::uint32_t digits) {
   std::uint32_t key = 0;
   for (std::uint32_t i = 0; i < digits; ++i, number /= base) key = key * base + (number % base + base - 1) % base;

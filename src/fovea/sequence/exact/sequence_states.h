@@ -11,8 +11,8 @@ namespace fovea::sequence {
 
 /// The states of a label sequence: the label histories that its n-grams tell apart.
 ///
-/// With factor size q a chain has K^(q-1) histories of q - 1 labels, but of the label n-grams few are ever seen. What
-/// can still matter about a history is its longest suffix that begins some n-gram, so the exact recursions run over
+/// With factor size q a chain has K^(q-1) histories of q - 1 labels, but only a few label n-grams are ever seen. All
+/// that still matters about a history is its longest suffix that begins some n-gram, so the exact recursions run over
 /// these prefixes only (Cuong, Ye, Lee, Chieu 2014, "Conditional random field with high-order dependencies for sequence
 /// labeling and segmentation"; as an automaton it is that of Aho and Corasick 1975). With every n-gram present the
 /// states are the dense ones, and nothing is lost.
@@ -22,8 +22,7 @@ namespace fovea::sequence {
 ///   parent(s)   s without its last label
 ///   fail(s)     the longest proper suffix of s that is a state
 ///   next(s, k)  the longest suffix of s followed by k that is a state: one of s's own children (parent(child) = s),
-///   else
-///               next(fail(s), k)
+///               else next(fail(s), k)
 ///
 /// States are numbered in preorder of the tree of fail links, so that those which end in s are [s, subtree_end(s)).
 class SequenceStates {
@@ -31,8 +30,8 @@ class SequenceStates {
   /// O(context_count) + the number of states times their length.
   explicit SequenceStates(const LabelNgrams& ngrams) { rebind(ngrams); }
 
-  /// Follows new scores. O(context_count) when the new n-grams are the old ones with other scores, else as constructed.
-  /// `ngrams` must outlive the next use. True when the states are the same as before.
+  /// Adopts new scores. O(context_count) when the new n-grams are the old ones with other scores, else as constructed.
+  /// `ngrams` must outlive the next use. Returns true if the states are the same as before.
   bool rebind(const LabelNgrams& ngrams);
 
   const LabelNgrams& ngrams() const { return *ngrams_; }
@@ -54,7 +53,7 @@ class SequenceStates {
   /// O(q) look-ups.
   std::uint32_t next(std::uint32_t s, Value label) const;
 
-  /// Calls visit(r) for the states r with next(r, last(s)) = s, ascending: those which end in the parent of s, without
+  /// Calls visit(r) for the states r with next(r, last(s)) = s, ascending: those that end in the parent of s, except
   /// those that end in a longer state with a child on the same label. s is not the empty state.
   template <class Visit>
   void for_each_predecessor(std::uint32_t s, Visit&& visit) const {

@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::sequence::internal::HWY_NAMESPACE {
 
-/// The tables of StatePlan's step. rows: [slot][stride]; passes: [hub][stride]; tables: [table][stride].
+/// Fills the tables of StatePlan's step. rows: [slot][stride]; passes: [hub][stride]; tables: [table][stride].
 template <class Semiring>
 HWY_INLINE void fill_tables(const StatePlan& plan, const float* unary, const float* alpha, const float* rows,
                             const float* passes, float* tables) {
@@ -39,7 +39,7 @@ HWY_INLINE void fill_tables(const StatePlan& plan, const float* unary, const flo
   });
 }
 
-/// alpha' from the tables. Plain loads and stores are as fast as gather instructions here.
+/// Gathers alpha' from the tables. Plain loads and stores are as fast as gather instructions here.
 HWY_INLINE void gather_states(const StatePlan& plan, const float* tables, float* alpha) {
   for (std::size_t i = 0; i < plan.row_size; ++i) alpha[i] = tables[plan.source[i]];
 }

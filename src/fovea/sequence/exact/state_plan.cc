@@ -15,7 +15,7 @@ void StatePlan::bind(const SequenceStates& states) {
   };
   std::vector<std::vector<std::uint32_t>> leaves(n), subs(n);
   for (std::uint32_t s = 1; s < n; ++s) (is_hub(s) ? subs : leaves)[states.fail(s)].push_back(s);
-  // Breadth first from state 0, then turned round: hubs with one fail link stay together.
+  // Breadth first from state 0, then reversed: hubs with the same fail link stay together.
   std::vector<std::uint32_t> order = {0};
   for (std::size_t i = 0; i < order.size(); ++i)
     order.insert(order.end(), subs[order[i]].begin(), subs[order[i]].end());

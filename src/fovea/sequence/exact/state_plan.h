@@ -12,9 +12,9 @@ namespace fovea::sequence::internal {
 
 /// SequenceStates laid out for vectorised recursions, in which a vector holds labels.
 ///
-/// Most states are leaves: no state ends in them and none continues them. After a leaf every label leads where it leads
-/// after the leaf's fail link. So states are grouped by hubs (the states that are no leaves): a hub and the leaves
-/// whose fail link it is share all their successors, and one forward step is, hub by hub, longer ones first,
+/// Most states are leaves: no state ends in them, and none continues them. After a leaf, every label leads to the same
+/// state as after the leaf's fail link. So states are grouped by hubs (the states that are not leaves): a hub and the
+/// leaves whose fail link it is share all their successors. One forward step is, hub by hub, longer ones first,
 ///
 ///   table(hub) = unary * (sum over the group of alpha(s) * row(s))
 ///                + sum over hubs h with fail(h) = hub of table(h), on the labels on which h has no child
@@ -47,7 +47,7 @@ class StatePlan {
   std::vector<Child> children;               ///< states by parent
   AlignedVector<std::int32_t> source;  ///< [row_size] where tables hold the slot's sum: table number * stride + label
 
-  /// Tables are [table_count()][stride]: one per hub, and one that stays zero, for slots that nothing leads to.
+  /// Tables are [table_count()][stride]: one per hub, and one that stays zero, for slots to which no state leads.
   std::size_t table_count() const { return hubs.size() + 1; }
   std::size_t empty_table() const { return hubs.size(); }
 

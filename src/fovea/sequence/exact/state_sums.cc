@@ -17,7 +17,7 @@ namespace fovea::sequence::internal::HWY_NAMESPACE {
 
 using Workspace = StateSums::Workspace;
 
-/// a_0: from no history every label leads to the state of that one label.
+/// Sets a_0: from the empty history, every label leads to the state of that one label.
 HWY_INLINE void start(Workspace& w) {
   const StatePlan& plan = w.plan;
   std::fill_n(w.alpha.begin(), plan.row_size, 0.0f);
@@ -72,7 +72,7 @@ HWY_INLINE void spread(const float* weights, Workspace& w) {
   }
 }
 
-/// b_{t-1} from the tables, and, if asked for, the counts of the windows that end at t.
+/// Computes b_{t-1} from the tables and, with kCount, adds the counts of the windows that end at t.
 template <bool kCount>
 HWY_INLINE void backward_step(const float* previous_alpha, Workspace& w) {
   const Tag d;
@@ -95,8 +95,8 @@ HWY_INLINE void backward_step(const float* previous_alpha, Workspace& w) {
   }
 }
 
-/// Products alpha * beta of one token, summed over the states that end in each label: those of a group end in the label
-/// of its hub, apart from the group of state 0, where each has its own.
+/// Sums the products alpha * beta of one token over the states that end in each label. The states of a group end in the
+/// label of its hub, except in the group of state 0, where each has its own.
 HWY_INLINE void sum_marginal(const Workspace& w, const float* alpha, float* marginal) {
   const StatePlan& plan = w.plan;
   std::fill_n(marginal, plan.stride, 0.0f);
@@ -110,7 +110,7 @@ HWY_INLINE void sum_marginal(const Workspace& w, const float* alpha, float* marg
   }
 }
 
-/// Moves what the windows have counted into double precision.
+/// Adds the counts of the windows so far to those in double precision.
 void flush_windows(Workspace& w) {
   w.window_sums.resize(w.windows.size(), 0.0);
   for (std::size_t i = 0; i < w.windows.size(); ++i) w.window_sums[i] += double{w.windows[i]};

@@ -9,16 +9,16 @@
 namespace fovea::sequence::internal {
 
 /// Forward-backward over SequenceStates in the linear domain, rescaled at every token: PairSums for any factor size,
-/// with the same notation, the same reasoning about what gets lost, and states in place of labels. Scores reach q - 1
+/// with the same notation, the same reasoning about what is lost, and states in place of labels. Scores reach q - 1
 /// tokens back, so the range within which nothing needs checking is q - 1 times narrower.
 class StateSums {
  public:
   using Status = PairSums::Status;
 
-  /// Follows new scores; structure_changed: what SequenceStates::rebind returned, negated. Exponentiates every row.
+  /// Adopts new scores; structure_changed: the negated result of SequenceStates::rebind. Exponentiates every row.
   void bind(const SequenceStates& states, bool structure_changed);
 
-  /// No score is so far below the highest that forward() alone cannot be trusted.
+  /// True if no score is so far below the highest that forward() alone cannot be trusted.
   bool narrow_range() const { return narrow_range_; }
 
   /// unary: [token][stride], log domain, 64-byte aligned; length >= 1. Sets log_z when done.

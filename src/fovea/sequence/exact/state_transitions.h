@@ -10,8 +10,8 @@
 
 namespace fovea::sequence::internal {
 
-/// SequenceStates::next as a table: one look-up instead of a search. A state that no state continues goes where its
-/// fail link goes, so a row is stored only for the others, (number of states) / K or so.
+/// SequenceStates::next as a table: one look-up instead of a search. A state that no state continues leads where its
+/// fail link leads, so a row is stored only for the others, about (number of states) / K of them.
 class StateTransitions {
  public:
   void bind(const SequenceStates& states) {

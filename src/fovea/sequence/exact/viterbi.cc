@@ -18,8 +18,9 @@
 namespace fovea::sequence {
 namespace {
 
-/// Finite scores beyond 2^12 in size: single floats would compare sums of 16 of them to 2^-8. Bits of floats of one
-/// sign are in the order of their values; no branch, so that scores are looked at with the speed of memory.
+/// True if a finite score is beyond 2^12 in size: single floats would compare sums of 16 such scores only to 2^-8. The
+/// bits of floats of one sign are in the order of their values. No branch, so that scores are checked at the speed of
+/// memory.
 bool reaches_far(std::span<const float> scores) {
   constexpr std::uint32_t kSafe = std::bit_cast<std::uint32_t>(0x1p12f), kInfinite = 0x7F800000u;
   std::uint32_t far = 0;
@@ -99,7 +100,7 @@ double Viterbi::decode_all(const LabelSequences& label_sequences, Assignment& la
   return score;
 }
 
-/// Not where the memory of doubles would go beyond what is allowed.
+/// False where doubles would take more memory than is allowed.
 bool Viterbi::Workspace::needs_doubles(const LabelSequences& label_sequences, std::size_t sequence) const {
   const std::size_t begin = label_sequences.begin(sequence), length = label_sequences.end(sequence) - begin;
   return reaches_far({label_sequences.unary(begin), length * label_sequences.ngrams().stride()}) &&

@@ -11,12 +11,12 @@ namespace fovea::sequence {
 
 /// Exact best labeling of a sequence, any factor size (Viterbi 1967 over SequenceStates).
 ///
-/// Scores are compared in single precision and re-centred every 16 tokens: of T tokens, the labeling found scores at
+/// Scores are compared in single precision and re-centred every 16 tokens: for T tokens, the labeling found scores at
 /// least the best one minus 6 T 2^-24 M, where M bounds the partial scores of the best labeling between two
 /// re-centrings. With m the largest |unary| + |window| of a token and r the range of window scores, M <= 16 m + (q - 1)
 /// r without hard constraints. Where m is more than 4096, scores are compared in double precision (n_best), so that the
-/// labeling fits the sums of ForwardBackward. The score returned is that of the labeling found, in double precision. Of
-/// equal scores at factor size 2 the lower previous label wins, on every instruction set.
+/// labeling agrees with the sums of ForwardBackward. The score returned is that of the labeling found, in double
+/// precision. Among equal scores at factor size 2, the lower previous label wins, on every instruction set.
 ///
 /// A reusable workspace: one per thread. Refers to the n-grams, whose label count must be that of the sequences; the
 /// sequences' own n-grams play no part.
@@ -29,14 +29,14 @@ class Viterbi {
   ~Viterbi();
   Viterbi(Viterbi&&) noexcept;
 
-  /// Follows new scores (LabelNgrams built anew); the states are kept where the n-grams are the same but for scores.
+  /// Adopts new scores (LabelNgrams built anew); keeps the states where the n-grams are the same except for scores.
   void rebind(const LabelNgrams& ngrams);
 
   /// Writes labeling[begin..end) of one sequence (an Assignment over positions) and returns its log score. If
   /// hard constraints exclude every labeling, returns -inf and the labels are 0. An empty sequence scores 0.
   double decode(const LabelSequences& sequences, std::size_t sequence, Assignment& labeling);
 
-  /// Every sequence; returns the sum of their scores.
+  /// Decodes every sequence; returns the sum of their scores.
   double decode_all(const LabelSequences& sequences, Assignment& labeling);
 
   const SequenceStates& states() const;
@@ -47,8 +47,8 @@ class Viterbi {
   std::unique_ptr<Workspace> workspace_;
 };
 
-/// Bytes that grow with the sequence when one of `length` tokens is decoded (4 per token and state), and score
-/// additions: every state by every label, and as many again for what they lead to.
+/// Costs of decoding a sequence of `length` tokens: the bytes that grow with it (4 per token and state), and the score
+/// additions (one for every state and label, and as many again for the states they lead to).
 std::size_t viterbi_bytes(const SequenceStates& states, std::size_t length);
 double viterbi_flops(const SequenceStates& states, std::size_t length);
 

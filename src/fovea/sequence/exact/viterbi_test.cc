@@ -41,7 +41,7 @@ void expect_as_enumerated(const RandomSequences& random, double tolerance) {
   testing::for_each_instruction_set([&] { expect_as_enumerated_now(random, tolerance); });
 }
 
-// Pairs alone tell labelings apart, by scores that single floats do not see beside those of the tokens.
+// Only pairs tell labelings apart, by scores that single floats lose next to those of the tokens.
 TEST(Viterbi, small_scores_beside_large_ones_count) {
   const std::vector<LabelNgram> pairs = {{.labels = {0, 1}, .size = 2, .score = 2},
                                          {.labels = {1, 0}, .size = 2, .score = 1}};

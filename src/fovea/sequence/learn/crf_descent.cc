@@ -30,8 +30,8 @@ void CrfDescent::update(std::span<const std::pair<std::uint32_t, float>> gradien
   }
 }
 
-/// Applies the L2 penalty that is still due. The tables, to which changes were added one by one, are made anew: they
-/// must depend on x alone, as they do where a training is resumed.
+/// Applies the L2 penalty that is still due. Rebuilds the tables, to which changes were added one by one: they must
+/// depend on x alone, as they do when a training is resumed.
 void CrfDescent::flush() {
   adagrad_.flush();
   tables_ = make_tables();

@@ -22,8 +22,9 @@ namespace fovea::sequence {
 /// at the present weights.
 class CrfDescent {
  public:
-  /// All must outlive the object; x holds the parameters, start and result. Each sequence carries its share of
-  /// options.l2, which is that of the whole training set. `squares`: of an earlier descent, to go on from; or empty.
+  /// All must outlive the object; x holds the parameters: first the start, then the result. Each sequence carries its
+  /// share of options.l2, which is that of the whole training set. `squares`: those of an earlier descent, to continue
+  /// it, or empty.
   CrfDescent(const TrainingSet& set, const CrfFeatures& features, std::span<float> x, optimize::AdaGradOptions options,
              std::vector<float> squares);
 
@@ -31,7 +32,7 @@ class CrfDescent {
   const CrfFeatures& features() const { return *features_; }
   std::span<const float> x() const { return x_; }
   const NgramTables& tables() const { return tables_; }
-  /// The sums of squared gradients: with x, all that a later descent needs to go on.
+  /// The sums of squared gradients: together with x, all that a later descent needs to continue.
   std::span<const float> squares() { return adagrad_.squares(); }
 
   /// Calls step(sequence, random) for every sequence in random order, until should_stop(); then x is up to date.
@@ -49,7 +50,7 @@ class CrfDescent {
     flush();
   }
 
-  /// Within a step: moves against a gradient, which names each parameter once.
+  /// To be called within a step: moves against a gradient, which names each parameter once.
   void update(std::span<const std::pair<std::uint32_t, float>> gradient);
 
  private:

@@ -11,7 +11,7 @@
 namespace fovea::sequence {
 namespace {
 
-/// A growing set of labels that lists its members; cleared in time proportional to them.
+/// A growing set of labels that lists its members; clearing it takes time proportional to their number.
 class LabelSet {
  public:
   explicit LabelSet(int label_count) : contains_(label_count, 0) {}

@@ -11,7 +11,7 @@
 
 namespace fovea::sequence {
 
-/// Which parameters a linear-chain CRF has, in one flat order: for attribute a the pairs (a, labels[e]) with e in
+/// The parameters of a linear-chain CRF in one flat order: for attribute a the pairs (a, labels[e]) with e in
 /// [offsets[a], offsets[a + 1]), labels ascending; then one for each label n-gram (scores unused), sizes 2 ..
 /// factor_size, each size in lexicographic order.
 struct CrfFeatures {
@@ -24,13 +24,13 @@ struct CrfFeatures {
   std::size_t attribute_count() const { return offsets.size() - 1; }
   std::size_t dimension() const { return labels.size() + ngrams.size(); }
 
-  /// The n-grams with the scores in a flat parameter vector.
+  /// Returns the n-grams with their scores from a flat parameter vector.
   std::vector<LabelNgram> scored_ngrams(std::span<const float> x) const;
 };
 
-/// The features seen in training: a pair (attribute, label) where an item with that attribute carries that label, an
-/// n-gram where its labels follow each other. Items of unknown label show nothing. `all`: every pair of an attribute
-/// and a label, and every label pair, seen or not (longer n-grams only as seen).
+/// Returns the features seen in training: a pair (attribute, label) where an item with that attribute carries that
+/// label, an n-gram where its labels follow each other. Items of unknown label contribute nothing. `all`: every pair of
+/// an attribute and a label, and every label pair, seen or not (longer n-grams only as seen).
 CrfFeatures observed_features(const TrainingSet& set, const TransposedItems& transposed, int factor_size,
                               bool all = false);
 

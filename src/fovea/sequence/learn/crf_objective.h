@@ -19,7 +19,7 @@ namespace fovea::sequence {
 ///   f(w) = -sum log p(y | x; w) + l2 |w|^2       (or the pseudo-likelihood; labels may be partly unknown)
 ///
 /// The unary scores of an item are sums of rows, one row of label_count scores for each of its bundles, so f and its
-/// gradient are two sparse-times-dense products there and the same two back, with forward-backward between:
+/// gradient take two sparse-times-dense products forward and the same two back, with forward-backward in between:
 ///
 ///   bundle rows   B = F W          W: attribute -> weight of each label, F: bundle -> attributes
 ///   item rows     U = X B          X: item -> bundles
@@ -49,7 +49,7 @@ class CrfObjective {
   std::size_t dimension() const { return features_->dimension(); }
   double evaluate(std::span<const float> x, std::span<float> gradient);
 
-  /// The inverse of a diagonal that stands in for the Hessian at x: 2 l2 + sum over items of v^2 p (1 - p) for a pair
+  /// The inverse of a diagonal that approximates the Hessian at x: 2 l2 + sum over items of v^2 p (1 - p) for a pair
   /// (attribute, label) with value v, neglecting that an item may hold an attribute twice; for an n-gram 2 l2 + its
   /// expected count times the mean of 1 - p over the labels that occur. Serves as `scale` of L-BFGS.
   std::vector<float> inverse_curvature(std::span<const float> x);

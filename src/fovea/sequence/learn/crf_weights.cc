@@ -24,7 +24,7 @@ struct Shape {
   std::uint32_t factor_size = 0;
 };
 
-/// As stored: LabelNgram without padding bytes of the compiler's choice.
+/// A LabelNgram as stored, without padding bytes of the compiler's choice.
 struct StoredNgram {
   std::array<Value, kMaxFactorSize> labels;
   std::uint16_t size;
@@ -33,7 +33,7 @@ struct StoredNgram {
 };
 static_assert(sizeof(StoredNgram) == 20);
 
-/// No branch per weight, so that a large model is checked at the speed of memory.
+/// True if all values are finite. No branch per weight, so that a large model is checked at the speed of memory.
 bool all_finite(std::span<const float> values) {
   std::uint32_t bad = 0;
   for (const float v : values) bad |= (std::bit_cast<std::uint32_t>(v) & 0x7F800000u) == 0x7F800000u;
@@ -42,7 +42,8 @@ bool all_finite(std::span<const float> values) {
 
 std::string section(std::string_view prefix, std::string_view name) { return std::string(prefix) + std::string(name); }
 
-/// Only where an attribute begins may a label be as low as the one before it. No branch per label.
+/// True if all labels are < label_count and ascend within each attribute: only where one begins may a label be as low
+/// as the one before it. No branch per label.
 bool ascending_labels(std::span<const std::uint32_t> offsets, std::span<const Value> labels, std::size_t label_count) {
   std::size_t beyond = 0, falls = 0, allowed = 0;
   for (const Value label : labels) beyond += label >= label_count;
@@ -54,19 +55,22 @@ bool ascending_labels(std::span<const std::uint32_t> offsets, std::span<const Va
 
 LabelNgram checked_ngram(const StoredNgram& stored, const Shape& shape, const Container& container,
                          std::string_view name) {
-  if (stored.size < 2 || stored.size > shape.factor_size) container.refuse(name, "n-gram sizes in [2, factor size]");
+  if (stored.size < 2 || stored.size > shape.factor_size)
+    container.refuse(name, "n-gram sizes must lie in [2, factor size]");
   for (int i = 0; i < stored.size; ++i)
-    if (stored.labels[i] >= shape.label_count) container.refuse(name, "labels < label count");
-  if (!std::isfinite(stored.score)) container.refuse(name, "finite weights");
+    if (stored.labels[i] >= shape.label_count) container.refuse(name, "labels must be < label count");
+  if (!std::isfinite(stored.score)) container.refuse(name, "all weights must be finite numbers");
   return {.labels = stored.labels, .size = stored.size, .score = stored.score};
 }
 
 Shape load_shape(const Container& container, const std::string& name) {
   const auto shapes = container.array<Shape>(name);
-  if (shapes.size() != 1) container.refuse(name, "one entry");
+  if (shapes.size() != 1) container.refuse(name, "it must hold one entry");
   const Shape shape = shapes[0];
-  if (shape.label_count == 0 || shape.label_count >= kUnknownLabel) container.refuse(name, "label count in [1, 65534]");
-  if (shape.factor_size == 0 || shape.factor_size > kMaxFactorSize) container.refuse(name, "factor size in [1, 6]");
+  if (shape.label_count == 0 || shape.label_count >= kUnknownLabel)
+    container.refuse(name, "the label count must lie in [1, 65534]");
+  if (shape.factor_size == 0 || shape.factor_size > kMaxFactorSize)
+    container.refuse(name, "the factor size must lie in [1, 6]");
   return shape;
 }
 
@@ -127,7 +131,6 @@ CrfWeights CrfWeights::times(std::span<const float> factors) const {
   return result;
 }
 
-/// Each pass touches what the pass before has asked for.
 LabelNgrams CrfWeights::label_pairs(std::span<const LabelNgram> more) const {
   std::vector<LabelNgram> pairs(more.begin(), more.end());
   for (const LabelNgram& ngram : ngrams_)
@@ -135,6 +138,7 @@ LabelNgrams CrfWeights::label_pairs(std::span<const LabelNgram> more) const {
   return LabelNgrams(label_count_, pairs.empty() ? 1 : 2, pairs);
 }
 
+/// Makes two passes, because the second reads what the first has prefetched.
 void CrfWeights::prefetch(std::span<const std::uint32_t> attributes) const {
   for (const std::uint32_t a : attributes)
     if (a < attribute_count()) __builtin_prefetch(&offsets_[a]);
@@ -167,11 +171,12 @@ CrfWeights CrfWeights::load(const Container& container, std::string_view prefix)
   result.owner_ = std::make_shared<Container>(container);
   if (result.offsets_.empty() || result.offsets_.front() != 0 || result.offsets_.back() != result.weights_.size() ||
       !std::is_sorted(result.offsets_.begin(), result.offsets_.end()))
-    container.refuse(section(prefix, "offsets"), "offsets ascend from 0 to the number of weights");
+    container.refuse(section(prefix, "offsets"), "offsets must ascend from 0 to the number of weights");
   if (result.labels_.size() != result.weights_.size() ||
       !ascending_labels(result.offsets_, result.labels_, shape.label_count))
-    container.refuse(section(prefix, "labels"), "one label per weight, each < label count, ascending per attribute");
-  if (!all_finite(result.weights_)) container.refuse(section(prefix, "weights"), "finite weights");
+    container.refuse(section(prefix, "labels"),
+                     "it must hold one label per weight, each < label count, ascending per attribute");
+  if (!all_finite(result.weights_)) container.refuse(section(prefix, "weights"), "all weights must be finite numbers");
   const std::string name = section(prefix, "ngrams");
   for (const StoredNgram& stored : container.array<StoredNgram>(name))
     result.ngrams_.push_back(checked_ngram(stored, shape, container, name));

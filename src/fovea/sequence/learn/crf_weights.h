@@ -35,10 +35,10 @@ class CrfWeights {
   const std::vector<LabelNgram>& ngrams() const { return ngrams_; }
 
   LabelNgrams label_ngrams() const { return LabelNgrams(label_count_, factor_size_, ngrams_); }
-  /// Those of two labels alone, and `more`: what a chain of the strong Doeblin family restarts from.
+  /// The label pairs alone, and `more`: the chain from which the strong Doeblin family restarts.
   LabelNgrams label_pairs(std::span<const LabelNgram> more = {}) const;
 
-  /// Before add_scores() of many attributes, among them possibly kNoId: asks the caches for what it will read.
+  /// Prefetches what add_scores() will read for many attributes, some of which may be kNoId.
   void prefetch(std::span<const std::uint32_t> attributes) const;
 
   /// row[k] += value * weight(attribute, k)
@@ -47,11 +47,11 @@ class CrfWeights {
       row[labels_[e]] += value * weights_[e];
   }
 
-  /// The weights as start of a training on other features, which may know more or fewer attributes, labels and
-  /// n-grams (those unknown here start at 0). Attribute and label ids must mean the same.
+  /// Returns the weights as the start of a training on other features, which may have more or fewer attributes, labels
+  /// and n-grams (those unknown here start at 0). Attribute and label ids must mean the same.
   std::vector<float> as_parameters(const CrfFeatures& features) const;
 
-  /// The same with the weights of attribute a times factors[a]; attributes beyond `factors` stay as they are.
+  /// Returns a copy with the weights of attribute a multiplied by factors[a]; attributes beyond `factors` keep theirs.
   CrfWeights times(std::span<const float> factors) const;
 
   /// Adds sections whose names begin with `prefix` (at most 20 bytes).
@@ -66,7 +66,7 @@ class CrfWeights {
   std::span<const Value> labels_;
   std::span<const float> weights_;
   std::vector<LabelNgram> ngrams_;
-  std::shared_ptr<const void> owner_;  // of what the spans refer to
+  std::shared_ptr<const void> owner_;  // of the arrays that the spans refer to
 };
 
 }  // namespace fovea::sequence

@@ -16,14 +16,14 @@
 
 namespace fovea::sequence {
 
-/// The Gibbs estimate of a sequence's gradient, for factor sizes at which exact sums are too dear (Shi, Steinhardt,
-/// Liang 2015, section 5.1): labels start uniformly at random, `sweeps` times all tokens are resampled from left to
-/// right, and the features of the labelings after the sweeps past `burn_in` are averaged:
+/// The Gibbs estimate of a sequence's gradient, for factor sizes at which exact sums are too expensive (Shi,
+/// Steinhardt, Liang 2015, section 5.1): labels start uniformly at random, all tokens are resampled from left to right
+/// `sweeps` times, and the features of the labelings after the sweeps past `burn_in` are averaged:
 ///
 ///   g = mean of F(x, y^(s)) over s in (burn_in, sweeps]  -  F(x, y)
 ///
-/// which tends to the gradient of -log p(y | x) as burn_in grows; unknown labels are left out on both sides (tokens
-/// and n-grams that hold one).
+/// This tends to the gradient of -log p(y | x) as burn_in grows. Unknown labels are left out on both sides (tokens and
+/// n-grams that hold one).
 class GibbsGradient {
  public:
   /// x: flat parameters. All must outlive the object; x and `tables` (the n-grams of `features`, at their current
@@ -44,7 +44,8 @@ class GibbsGradient {
     return finish();
   }
 
-  /// Labels drawn after burn-in that differ from the known ones, and those that could have: how well the model fits.
+  /// Numbers of labels drawn after burn-in that differ from the known ones, and of all that could: they show how well
+  /// the model fits.
   std::uint64_t differing() const { return differing_; }
   std::uint64_t compared() const { return compared_; }
 

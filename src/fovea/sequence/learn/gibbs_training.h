@@ -23,16 +23,16 @@ struct GibbsTrainingOptions {
 /// gradient (GibbsGradient), one sequence at a time in random order. One thread; deterministic given `random`.
 class GibbsTraining {
  public:
-  /// All must outlive the object; x holds the parameters, start and result.
+  /// All must outlive the object; x holds the parameters: first the start, then the result.
   GibbsTraining(const TrainingSet& set, const CrfFeatures& features, std::span<float> x,
                 const GibbsTrainingOptions& options, std::vector<float> squares = {});
   ~GibbsTraining();
 
-  /// One pass over the training set; ends early where should_stop() is true. Returns the share of sampled labels (after
+  /// One pass over the training set; ends early once should_stop() is true. Returns the share of sampled labels (after
   /// burn-in) that differ from the known ones.
   double pass(Random random, const std::function<bool()>& should_stop = {});
 
-  /// The sums of squared gradients: with x, all that a later GibbsTraining needs to go on.
+  /// The sums of squared gradients: together with x, all that a later GibbsTraining needs to continue.
   std::span<const float> squares();
 
  private:

@@ -9,7 +9,7 @@ namespace fovea::sequence {
 NgramTables::NgramTables(int label_count, int factor_size, std::span<const LabelNgram> ngrams)
     : label_count_(label_count), factor_size_(factor_size), stride_(row_stride(label_count)), rows_(stride_) {
   FOVEA_CHECK(label_count > 0);
-  (void)label_context_count(label_count, factor_size);  // the limit names the size that was asked for
+  (void)label_context_count(label_count, factor_size);  // throws beyond its limit
   for (int size = 2; size <= factor_size; ++size)
     levels_.push_back({size, std::vector(size, std::vector<std::uint32_t>(label_context_count(label_count, size)))});
   id_of_cell_.assign(stride_, kNone);

@@ -16,7 +16,7 @@ namespace fovea::sequence {
 /// costs `size` additions, and a conditional distribution 2 + 3 + .. + q row look-ups instead of q.
 class NgramTables {
  public:
-  /// N-gram i of `ngrams` is id i. Limits as those of LabelNgrams.
+  /// N-gram i of `ngrams` has id i. The limits are those of LabelNgrams.
   NgramTables(int label_count, int factor_size, std::span<const LabelNgram> ngrams);
 
   int label_count() const { return label_count_; }
@@ -61,7 +61,7 @@ class NgramTables {
   }
 
  private:
-  /// The n-grams of one size: for each slot, context of the other labels -> row, 0 without n-gram.
+  /// The n-grams of one size: for each slot, context of the other labels -> row, or 0 without an n-gram.
   struct Level {
     int size;
     std::vector<std::vector<std::uint32_t>> slots;

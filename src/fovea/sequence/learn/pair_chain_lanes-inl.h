@@ -67,7 +67,7 @@ class LaneGroup {
     hn::Store(hn::IfThenElseZero(sound, hn::Set(d, 1.0f)), d, sound_);
   }
 
-  /// alpha becomes the marginals.
+  /// Turns alpha into the marginals.
   void backward() {
     const LaneTag d;
     work_.counts.assign(k_ * k_ * kLanes, 0.0f);
@@ -94,8 +94,9 @@ class LaneGroup {
     hn::Store(hn::IfThenElseZero(sound, hn::Set(d, 1.0f)), d, sound_);
   }
 
-  /// Whether the sums of a lane have lost nothing of weight. Where alpha_t(k) is too small for a float, its share of a
-  /// marginal or count, alpha_t(k) beta_t(k), is below 1e-38 kLargestBeta; where beta_t(k) is, below 1e-38.
+  /// True if the sums of a lane have lost nothing that matters. Where alpha_t(k) is too small for a float, its share of
+  /// a marginal or count, alpha_t(k) beta_t(k), is below 1e-38 kLargestBeta; where beta_t(k) is too small, the share is
+  /// below 1e-38.
   bool is_sound(std::size_t lane) const { return sound_[lane] != 0; }
 
   /// log Z - score.
@@ -112,7 +113,7 @@ class LaneGroup {
     }
   }
 
-  /// Marginals into the rows of one lane.
+  /// Writes the marginals into the rows of one lane.
   void store_marginals(std::size_t lane) const {
     float* row = rows_ + static_cast<std::size_t>(begin_[lane]) * 16;
     const float* marginal = work_.alpha.data() + lane;
@@ -132,7 +133,8 @@ class LaneGroup {
     return hn::ConvertTo(d, hn::Load(hn::RebindToSigned<LaneTag>(), lane_length_));
   }
 
-  /// e_t(k) of all lanes; returns the maxima. Lanes that have ended repeat their last token, which does no harm.
+  /// Computes e_t(k) of all lanes; returns the maxima. Lanes that have ended repeat their last token, which is
+  /// harmless.
   LaneVector weigh_labels(std::uint32_t t) {
     const LaneTag d;
     const hn::RebindToSigned<LaneTag> di;
@@ -185,7 +187,7 @@ class LaneGroup {
     return sum;
   }
 
-  /// unary_t(y_t) + pair(y_{t-1}, y_t), less the largest pair score, which the weights leave out too.
+  /// unary_t(y_t) + pair(y_{t-1}, y_t), minus the largest pair score, which the weights leave out too.
   LaneVector label_scores(std::uint32_t t) const {
     HWY_ALIGN float scores[kLanes] = {};
     for (std::size_t lane = 0; lane < sequences_.size(); ++lane) {
@@ -197,7 +199,8 @@ class LaneGroup {
     return hn::Load(LaneTag(), scores);
   }
 
-  /// beta_{t-1} from message(k) = e_t(k) beta_t(k) / c_t; counts without the factor M(i, k), which add_counts applies.
+  /// Computes beta_{t-1} from message(k) = e_t(k) beta_t(k) / c_t; counts without the factor M(i, k), which add_counts
+  /// applies.
   void retreat(std::uint32_t t, const float* message, float* beta) {
     const LaneTag d;
     for (int i = 0; i < k_; ++i) {

@@ -18,8 +18,8 @@ struct RowRange {
 };
 
 /// Forward-backward for chains with few labels and nothing beyond label pairs, several sequences at a time: one
-/// sequence in each SIMD lane. With 9 labels a vector along the labels of one token is half empty and every step waits
-/// for the one before; along sequences all lanes work and 81 independent multiply-adds hide the latency.
+/// sequence in each SIMD lane. With 9 labels, a vector along the labels of one token is half empty and every step waits
+/// for the one before. Along sequences, all lanes work and 81 independent multiply-adds hide the latency.
 ///
 /// Linear domain, scaled: with e_t(k) = exp(unary_t(k) - max_t), M(i, k) = exp(pair(i, k)),
 ///   a_t(k) = e_t(k) sum_i alpha_{t-1}(i) M(i, k),   c_t = sum_k a_t(k),   alpha_t = a_t / c_t,
@@ -27,22 +27,23 @@ struct RowRange {
 ///   log Z = sum_t max_t + log c_t.
 class PairChainLanes {
  public:
-  /// The number of labels fits one row of 16 floats.
+  /// Largest number of labels: one row of 16 floats.
   static constexpr int kMaxLabels = 16;
-  /// Longer sequences would need large workspaces in every lane, and single floats count too roughly over them.
+  /// Length of the longest sequence: beyond it, workspaces in every lane would be large, and single floats would count
+  /// too coarsely.
   static constexpr std::uint32_t kMaxLength = 512;
 
   explicit PairChainLanes(int label_count);
 
   int label_count() const { return label_count_; }
 
-  /// Sets the scores: pairs not named score 0. All finite.
+  /// Sets the scores, which are finite; pairs not named score 0.
   void set_pairs(std::span<const LabelNgram> pairs);
 
   /// For each sequence: replaces its rows of unary scores (16 floats a token, finite) by marginals, and adds to
   /// pair_counts[i * label_count + k] the expected number of label pairs (i, k). `labels` are indexed like rows.
   /// Returns the sum of log Z - score(labels), added up token by token: near a good model both are large and nearly
-  /// equal. Sequences whose sums under- or overflow are left alone and appended to `failed`.
+  /// equal. Sequences whose sums underflow or overflow are left unchanged and appended to `failed`.
   double run(std::vector<RowRange> sequences, const Value* labels, float* rows, double* pair_counts,
              std::vector<RowRange>& failed);
 

@@ -88,7 +88,7 @@ TEST(PairChainLanes, AgreesWithForwardBackward) {
 TEST(PairChainLanes, LeavesAloneWhatUnderflows) {
   LaneProblem problem = random_problem(2, {4, 3}, 0);
   problem.pairs = {{.labels = {0, 0}, .size = 2, .score = 200}, {.labels = {1, 1}, .size = 2, .score = 100}};
-  // Sequence 0 swears by 1 1 1 1, whose pair weighs exp(-100) relative to the largest: 0 in single floats.
+  // Sequence 0 insists on 1 1 1 1, whose pair has weight exp(-100) relative to the largest: 0 in single floats.
   for (int t = 0; t < 4; ++t) {
     problem.rows[t * 16] = -300;
     problem.rows[t * 16 + 1] = 300;

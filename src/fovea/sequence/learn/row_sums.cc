@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Tag>;
 
-// Entries added up in one go before they join the row's total.
+// Number of entries that are added up in one go before they join the row's total.
 constexpr std::uint32_t kBlock = 512;
 constexpr std::uint32_t kPrefetchDistance = 12;
 

@@ -86,8 +86,8 @@ double SequenceResiduals::run_exact(const Sequence& sequence, double* windows) {
   return log_z - sequences_->log_score(0, padded_);
 }
 
-/// log Z over the labelings that agree with the known labels; its marginals end up in clamped_, and they are taken from
-/// the rows here, since finish() knows of single labels only.
+/// Returns log Z over the labelings that agree with the known labels. Leaves the marginals in clamped_ and adds the
+/// window counts to clamped_windows_, for finish() and run() to subtract.
 double SequenceResiduals::run_clamped(const Sequence& sequence) {
   const std::size_t labels = ngrams_->label_count(), stride = ngrams_->stride();
   for (std::size_t t = 0; t < sequence.labels.size(); ++t) {
@@ -138,8 +138,8 @@ double SequenceResiduals::condition(const Value* padded, Value label, float* row
   return double{largest} - own + std::log(sum);
 }
 
-/// The windows that cover a token, weighted by p - [k = label] of its labels. finish() will subtract every window of
-/// the labels once, as for the likelihood, so slot q - 1 leaves its observed part to it.
+/// Adds the windows that cover a token, weighted by p - [k = label] of its labels. finish() will subtract every window
+/// of the labels once, as for the likelihood, so slot q - 1 leaves its observed part to finish().
 void SequenceResiduals::add_conditional_windows(const Value* padded, Value label, const float* row, double* windows) {
   const std::size_t labels = ngrams_->label_count(), stride = ngrams_->stride(), base = labels + 1;
   const int last = ngrams_->factor_size() - 1;
@@ -160,7 +160,7 @@ void SequenceResiduals::add_conditional_windows(const Value* padded, Value label
   }
 }
 
-/// Marginals -> output, and the observed windows.
+/// Turns marginals into the output, and subtracts the observed windows.
 void SequenceResiduals::finish(const Sequence& sequence, RowOutput output, double* windows) {
   const std::size_t stride = ngrams_->stride();
   if (output == RowOutput::kVariance) {

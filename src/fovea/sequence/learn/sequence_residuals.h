@@ -13,32 +13,32 @@
 
 namespace fovea::sequence {
 
-/// What replaces a token's unary scores.
+/// Output that replaces a token's unary scores.
 enum class RowOutput {
   kResidual,  ///< p(k) - target(k): the derivative of the objective by the unary score
   kVariance,  ///< p(k) (1 - p(k)): its second derivative, where the label is known
 };
 
-/// What training minimises, a sum over sequences.
+/// Objective that training minimises, a sum over sequences.
 enum class SequenceObjective {
   kLikelihood,        ///< -log p(y | x) = log Z - score(y); log Z - log Z(labels as far as known) for partial labels
   kPseudoLikelihood,  ///< -sum_t log p(y_t | the other labels, x); needs all labels
 };
 
-/// The share of some sequences in objective and gradient, given their unary scores and the label n-grams. A reusable
-/// workspace, one per thread.
+/// The contribution of some sequences to objective and gradient, given their unary scores and the label n-grams. A
+/// reusable workspace, one per thread.
 class SequenceResiduals {
  public:
   /// `set` and `ngrams` must outlive the object, or the next rebind().
   SequenceResiduals(const TrainingSet& set, const LabelNgrams& ngrams, std::span<const LabelNgram> scores,
                     SequenceObjective objective);
 
-  /// Follows new scores of the same n-grams (`scores`: those that `ngrams` was made from).
+  /// Adopts new scores of the same n-grams (`scores`: those from which `ngrams` was made).
   void rebind(const LabelNgrams& ngrams, std::span<const LabelNgram> scores);
 
-  /// Sequences [first, last) of the set. rows: stride() floats for each of their items, unary scores in, `output` out.
-  /// windows: [context of slot q - 1][stride], to which expected - observed window counts are ADDED, in the form of
-  /// ForwardBackward::run. Returns the objective.
+  /// Evaluates sequences [first, last) of the set. rows: stride() floats for each of their items, unary scores in,
+  /// `output` out. windows: [context of slot q - 1][stride], to which expected - observed window counts are ADDED, in
+  /// the form of ForwardBackward::run. Returns the objective.
   double run(std::size_t first, std::size_t last, float* rows, double* windows, RowOutput output);
 
  private:

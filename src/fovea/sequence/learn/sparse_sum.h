@@ -9,18 +9,18 @@
 
 namespace fovea::sequence {
 
-/// A sum over many parameters of which few are touched, again and again.
+/// A sum over many parameters, of which only a few are touched at a time.
 class SparseSum {
  public:
   explicit SparseSum(std::size_t size) : sums_(size) {}
 
   void add(std::uint32_t parameter, float amount) {
-    // A sum that returns to zero is listed again; take() passes over the second entry.
+    // A sum that returns to zero is listed again; take() skips the second entry.
     if (sums_[parameter] == 0) touched_.push_back(parameter);
     sums_[parameter] += amount;
   }
 
-  /// What was added since the last call: each parameter at most once, zeros left out. Valid until the next call.
+  /// Returns what was added since the last call: each parameter at most once, without zeros. Valid until the next call.
   std::span<const std::pair<std::uint32_t, float>> take() {
     taken_.clear();
     for (const std::uint32_t parameter : touched_)

@@ -15,11 +15,11 @@ namespace fovea::sequence {
 namespace {
 
 constexpr std::size_t kBatchItems = 64;     // a batch has at least this many items, so that the chain code fills lanes
-constexpr double kDecayPerPass = .1;        // also without an L2 penalty the steps must shrink
+constexpr double kDecayPerPass = .1;        // the steps must shrink even without an L2 penalty
 constexpr std::size_t kSamplePart = 24;     // calibration uses a 24th of the batches ...
 constexpr std::size_t kSampleBatches = 64;  // ... but at least this many
 constexpr std::size_t kSnapshotsPerPass = 32;
-constexpr double kSmallestScale = 1e-3;  // below, v = w / scale would lose range
+constexpr double kSmallestScale = 1e-3;  // below this, v = w / scale would lose range
 
 }  // namespace
 
@@ -75,7 +75,7 @@ void StochasticStart::calibrate() {
   learning_rate_ = best;
 }
 
-/// The loss on the sample after one pass over it.
+/// Returns the loss on the sample after one pass over it.
 double StochasticStart::trial(std::span<const Batch> sample, double eta, std::span<const float> start) {
   v_.assign(start.begin(), start.end());
   scale_ = 1;
@@ -108,7 +108,7 @@ double StochasticStart::step(const Batch& batch, double eta) {
   return loss;
 }
 
-/// Leaves the residuals in rows_ and windows_.
+/// Returns the loss of a batch, and leaves the residuals in rows_ and windows_.
 double StochasticStart::score(const Batch& batch) {
   const std::vector<std::uint32_t>& begin = set_->items.sequence_begin;
   rows_.assign((begin[batch.last] - begin[batch.first]) * stride_, 0.0f);

@@ -15,18 +15,18 @@
 namespace fovea::sequence {
 
 /// Averaged stochastic gradient descent on the likelihood of a chain with label pairs only: a few cheap passes that
-/// bring rare features near their optimum, from where L-BFGS needs a fraction of the iterations. One thread;
+/// bring rare features near their optimum, from which L-BFGS needs a fraction of the iterations. One thread;
 /// deterministic given the random stream.
 ///
-/// Each step takes a batch of neighbouring sequences, the batches in random order. With v = w / scale the shrinking by
+/// Each step takes a batch of neighbouring sequences, the batches in random order. With v = w / scale, the shrinkage by
 /// the L2 penalty costs O(1), so a step touches only the features of its batch (Bottou 2012, "Stochastic gradient
 /// descent tricks", section 5.1). The step size is eta_0 / (1 + decay * t), t counted in passes, with
 /// decay = max(2 l2 eta_0, kDecayPerPass). The result of a pass is the mean of its later iterates (Polyak, Juditsky
 /// 1992), by a few snapshots.
 class StochasticStart {
  public:
-  /// Starts at `x`. All must outlive the object. Of the n-grams of `features` only pairs are trained; the others stay
-  /// as they are and play no part.
+  /// Starts at `x`. All must outlive the object. Among the n-grams of `features` only pairs are trained; the others are
+  /// not used or changed.
   StochasticStart(const TrainingSet& set, const CrfFeatures& features, double l2, std::vector<float> x, Random random);
 
   /// Sets eta_0 by trial passes over a sample: the best of 0.1 * 2^k, searched outwards from k = 0.
@@ -34,8 +34,8 @@ class StochasticStart {
   double learning_rate() const { return learning_rate_; }
   void set_learning_rate(double eta) { learning_rate_ = eta; }
 
-  /// One pass over the data. Stops early, after a batch, where should_stop() is true. Returns the sum of -log p(y | x)
-  /// of each batch before its step: an estimate of the objective that costs nothing.
+  /// One pass over the data. Stops early, after a batch, once should_stop() is true. Returns the sum of -log p(y | x)
+  /// of each batch before its step: an estimate of the objective that comes for free.
   double pass(const std::function<bool()>& should_stop = {});
 
   /// The mean of the iterates of the last pass.

@@ -17,7 +17,7 @@ struct ScaledAttribute {
   float scale = 1;
 };
 
-/// What a training did; starts as "not run".
+/// Summary of a training; starts as "not run".
 struct TrainSummary {
   struct TrainingPhase {
     std::string name;
@@ -47,7 +47,7 @@ struct TrainSummary {
   }
   /// One line.
   std::string brief() const;
-  /// A table: what was asked for and what was used, sizes, phases.
+  /// A table: what was requested and what was used, sizes, phases.
   std::string full() const;
 };
 

@@ -17,9 +17,9 @@ std::vector<float> load_floats(const Container& container, const std::string& na
                                bool may_be_empty) {
   const std::span<const float> values = container.array<float>(name);
   if (values.size() != size && !(may_be_empty && values.empty()))
-    container.refuse(name, "as many values as the training data gives parameters");
+    container.refuse(name, "it must hold as many values as the training data gives parameters");
   if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); }))
-    container.refuse(name, "finite values");
+    container.refuse(name, "all values must be finite numbers");
   return {values.begin(), values.end()};
 }
 
@@ -49,14 +49,15 @@ TrainingCheckpoint TrainingCheckpoint::load(const std::string& path, std::string
   result.options = container.bytes("options");
   if (result.options != options)
     throw InputError({.file = path}, "the checkpoint was made with other options: " + result.options,
-                     "resume with the options it was started with");
+                     "Resume with the options that it was started with");
   result.used_gradient = container.bytes("gradient");
   const auto counts = container.array<std::int32_t>("counts");
   if (counts.size() != 2 || counts[0] < 0 || counts[1] < 0 || counts[1] > 1000)
-    container.refuse("counts", "two counts, the second at most 1000");
+    container.refuse("counts", "it must hold two counts, the second at most 1000");
   result.passes = counts[0];
   const auto rate = container.array<double>("restart rate");
-  if (rate.size() != 1 || !(rate[0] >= 0 && rate[0] <= 1)) container.refuse("restart rate", "one number in [0, 1]");
+  if (rate.size() != 1 || !(rate[0] >= 0 && rate[0] <= 1))
+    container.refuse("restart rate", "it must hold one number in [0, 1]");
   result.restart_rate = rate[0];
   result.x = load_floats(container, "x", dimension, false);
   result.scale = load_floats(container, "scale", dimension, true);

@@ -12,8 +12,8 @@ namespace fovea::sequence {
 /// `rows` with rows and columns exchanged; within a row of the result, columns ascend.
 SparseRows transpose(const SparseRows& rows, std::size_t column_count);
 
-/// EncodedItems seen from the other side, so that sums over items can be gathered in a fixed order by whoever owns the
-/// result: no atomics, no copies of the gradient per thread.
+/// EncodedItems transposed, so that sums over items can be gathered in a fixed order by the owner of the result:
+/// without atomics, and without copies of the gradient per thread.
 struct TransposedItems {
   SparseRows bundles;     ///< bundle -> items that hold it
   SparseRows attributes;  ///< attribute -> bundles that hold it

@@ -30,7 +30,8 @@ LabelNgrams::LabelNgrams(int label_count, int factor_size, std::span<const Label
   for (int slot = 0; slot < factor_size; ++slot) fill_slot(slot, ngrams);
 }
 
-/// The zero row, and for each slot and n-gram that covers it one row at most; no more than there are contexts.
+/// Upper bound on the number of rows: the zero row and, for each slot, one row for each n-gram that covers it, but no
+/// more than the contexts.
 std::size_t LabelNgrams::most_rows(std::span<const LabelNgram> ngrams) const {
   std::array<std::size_t, kMaxFactorSize + 1> count{};  // by size
   for (const LabelNgram& ngram : ngrams) ++count[ngram.size];

@@ -30,17 +30,17 @@ struct LabelNgram {
 ///   window(l_0, ..., l_{q-1}) = sum_{n=2..q} w_n(l_{q-n}, ..., l_{q-1}),
 ///
 /// where positions outside the sequence hold the pad label, number K = label_count(), and an n-gram with a pad scores
-/// 0. So all orders up to q are folded into one window, and sequence ends need no special case.
+/// 0. Thus all orders up to q are folded into one window, and sequence ends need no special case.
 ///
 /// For each slot j of the window and each context (the other q - 1 labels, pads included, as a number in base K + 1,
 /// leftmost label most significant) row(j, context)[k] adds up the window's n-grams that cover slot j, with label k
 /// there: what a conditional distribution needs, one row per window that covers the variable. (The n-grams that do not
 /// cover slot j cancel in a conditional and are left out; slot q - 1 is covered by all.) A context with no n-gram of
-/// its own shares the row of the longest shorter one, so 49 labels at factor size 4 take megabytes instead of 4 * 23.
+/// its own shares the row of the longest shorter one, so 49 labels at factor size 4 take a few megabytes instead of 92.
 class LabelNgrams {
  public:
   /// Throws UsageError if factor_size is outside [1, kMaxFactorSize] or (label_count + 1)^(factor_size - 1) contexts
-  /// exceed kMaxContexts. Scores of a repeated n-gram add up; -inf forbids. Labels are < label_count.
+  /// exceed kMaxContexts. Scores of a repeated n-gram add up; -inf forbids it. Labels are < label_count.
   LabelNgrams(int label_count, int factor_size, std::span<const LabelNgram> ngrams = {});
 
   static constexpr std::size_t kMaxContexts = std::size_t{1} << 22;
@@ -90,9 +90,9 @@ class LabelNgrams {
   AlignedVector<float> rows_;             // [row][label]
 };
 
-/// (label_count + 1)^(factor_size - 1): what the other labels of a window can be, pads included. Tables of label
-/// n-grams hold a row number for each. Throws UsageError if factor_size is outside [1, kMaxFactorSize], or if there are
-/// more contexts than LabelNgrams::kMaxContexts.
+/// (label_count + 1)^(factor_size - 1), the number of combinations of the other labels of a window, pads included.
+/// Tables of label n-grams hold a row number for each. Throws UsageError if factor_size is outside [1, kMaxFactorSize],
+/// or if there are more contexts than LabelNgrams::kMaxContexts.
 std::size_t label_context_count(int label_count, int factor_size);
 
 }  // namespace fovea::sequence

@@ -54,8 +54,8 @@ class LabelSequences {
   AlignedVector<float> unary_;  // [position][label]
 };
 
-/// One sequence of `sequences` as a ConditionalModel over its own tokens 0 .. length - 1. Slow and obvious: it scores
-/// whole windows label by label; kernels and exact routines are tested against it.
+/// One sequence of `sequences` as a ConditionalModel over its own tokens 0 .. length - 1. Slow and simple: it scores
+/// whole windows label by label. Kernels and exact routines are tested against it.
 class SequenceView {
  public:
   SequenceView(const LabelSequences& sequences, std::size_t sequence) : sequences_(&sequences), sequence_(sequence) {}

@@ -9,7 +9,7 @@ namespace fovea::sequence {
 
 void check_restart_rate(double rate) {
   if (rate != 0 && !(rate >= kLeastRestartRate))
-    throw UsageError(fmt::format("option 'restart-rate {}': give 0, or {} and more", rate, kLeastRestartRate));
+    throw UsageError(fmt::format("option 'restart-rate {}': give 0, or at least {}", rate, kLeastRestartRate));
 }
 
 }  // namespace fovea::sequence

@@ -3,10 +3,10 @@
 
 namespace fovea::sequence {
 
-/// No rate below this is used for sequences: a run of 1 / rate sweeps is one step, which nothing interrupts.
+/// Lowest restart rate for sequences: a run of 1 / rate sweeps is one step, which nothing interrupts.
 inline constexpr double kLeastRestartRate = 1e-4;
 
-/// Throws UsageError for a rate other than 0 below that.
+/// Throws UsageError for a rate below that, except 0.
 void check_restart_rate(double rate);
 
 }  // namespace fovea::sequence

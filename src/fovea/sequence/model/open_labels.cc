@@ -25,7 +25,7 @@ std::size_t find_open(std::span<const float> scores, float least, Value* labels)
     for (std::uint32_t bits = bytes[0] | bytes[1] << 8; bits != 0; bits &= bits - 1)
       labels[count++] = static_cast<Value>(at + static_cast<std::size_t>(std::countr_zero(bits)));
   }
-  for (; at < scores.size(); ++at) {  // without branches: few are open, and where is no pattern
+  for (; at < scores.size(); ++at) {  // without branches: few labels are open, in no pattern
     labels[count] = static_cast<Value>(at);
     count += scores[at] >= least;
   }
@@ -41,7 +41,7 @@ namespace {
 
 HWY_EXPORT(find_open);
 
-/// Heaviest first, then lowest. By insertion: there are few.
+/// Sorts labels, the heaviest first; among equal scores the lowest comes first. By insertion, because labels are few.
 template <class ScoreOf>
 void sort_by_score(std::span<Value> labels, const ScoreOf& score_of) {
   for (std::size_t i = 1; i < labels.size(); ++i) {

@@ -13,16 +13,16 @@ namespace fovea::sequence {
 /// The labels that a cheap model leaves open at each position of a set of label sequences, heaviest first.
 class OpenLabels {
  public:
-  /// All positions without labels.
+  /// Leaves all positions without labels.
   void reset(std::size_t position_count) {
     ranges_.assign(position_count, {});
     total_ = 0;
   }
 
-  /// Opens, at a position that has none yet, the labels that score at least `least`; of equal scores the lower label
-  /// comes first. Scores of any domain.
+  /// Opens, at a position that has none yet, the labels that score at least `least`; among equal scores the lower label
+  /// comes first. Scores may be of any domain.
   void open(std::size_t position, std::span<const float> scores, float least);
-  /// The same among some labels, each at most once; scores are parallel to them.
+  /// The same among some labels, each given at most once; `scores` is parallel to them.
   void open(std::size_t position, std::span<const Value> among, std::span<const float> scores, float least);
 
   std::span<const Value> at(std::size_t position) const {
@@ -30,7 +30,7 @@ class OpenLabels {
     return {labels_.data() + range.begin, range.count};
   }
 
-  /// The labels of all positions lie in one array; those of a position from here on. For arrays parallel to it.
+  /// Index of the first label of a position in the one array of all positions' labels, for arrays parallel to it.
   std::size_t offset(std::size_t position) const { return ranges_[position].begin; }
   std::size_t total() const { return total_; }
 

@@ -7,7 +7,7 @@
 
 namespace fovea::sequence {
 
-/// How labels are found.
+/// Method that finds the labels.
 enum class DecodeMethod { kAuto, kExact, kBeam, kIcm, kGibbs, kLearned, kDoeblin };
 constexpr auto words_of(DecodeMethod) {
   using enum DecodeMethod;
@@ -15,26 +15,26 @@ constexpr auto words_of(DecodeMethod) {
                     Word{kGibbs, "gibbs"}, Word{kLearned, "learned"}, Word{kDoeblin, "doeblin"}};
 }
 
-/// Whether the method visits sites one by one, from labels that it begins with, so that visits can be limited.
+/// True if the method starts from some labels and visits sites one by one, so that visits can be limited.
 constexpr bool visits_sites(DecodeMethod method) {
   return method != DecodeMethod::kExact && method != DecodeMethod::kBeam;
 }
 
-/// The labels that icm, gibbs and learned begin with.
+/// Labels from which icm, gibbs and learned start.
 enum class DecodeStart { kRandom, kUnigram, kChain };
 constexpr auto words_of(DecodeStart) {
   using enum DecodeStart;
   return std::array{Word{kRandom, "random"}, Word{kUnigram, "unigram"}, Word{kChain, "chain"}};
 }
 
-/// What samplers report.
+/// Answer that samplers report.
 enum class DecodeAnswer { kBest, kLast, kMarginal };
 constexpr auto words_of(DecodeAnswer) {
   using enum DecodeAnswer;
   return std::array{Word{kBest, "best"}, Word{kLast, "last"}, Word{kMarginal, "marginal"}};
 }
 
-/// What a learned schedule does at the sites that it selects.
+/// Action of a learned schedule at the sites that it selects.
 enum class VisitKind { kBest, kSample, kJoint };
 constexpr auto words_of(VisitKind) {
   using enum VisitKind;

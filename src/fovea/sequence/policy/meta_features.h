@@ -12,8 +12,8 @@
 
 namespace fovea::sequence {
 
-/// Which signals a value function may use (Shi, Steinhardt and Liang 2015, section 4). All are stale values or counts,
-/// cheap beside the sample itself.
+/// Signals that a value function may use (Shi, Steinhardt and Liang 2015, section 4). All except `oracle` are stale
+/// values or counts, which are cheap next to the sample itself.
 struct MetaFeatureOptions {
   bool vary = true;
   bool nb = true;
@@ -26,17 +26,17 @@ struct MetaFeatureOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = MetaFeatureOptions;
-    visit(&O::vary, OptionInfo{"vary", "neighbours whose value differs from when the variable was last sampled"});
-    visit(&O::nb, OptionInfo{"nb", "value pairs with the neighbours sampled since the variable was"});
-    visit(&O::cond_ent, OptionInfo{"cond-ent", "conditional entropy when the variable was last sampled, nats"});
-    visit(&O::unigram_ent, OptionInfo{"unigram-ent", "whether the entropy of the unary scores alone is < 1e-4 nats"});
-    visit(&O::sp, OptionInfo{"sp", "number of times the variable was sampled"});
-    visit(&O::nb_ent, OptionInfo{"nb-ent", "sum of the neighbours' stale conditional entropies, nats"});
-    visit(&O::oracle, OptionInfo{"oracle", "expected reward of sampling now; dear, for studies only"});
+    visit(&O::vary, OptionInfo{"vary", "Neighbours whose value differs from when the variable was last sampled."});
+    visit(&O::nb, OptionInfo{"nb", "Value pairs with the neighbours that were sampled after the variable."});
+    visit(&O::cond_ent, OptionInfo{"cond-ent", "Conditional entropy when the variable was last sampled, in nats."});
+    visit(&O::unigram_ent, OptionInfo{"unigram-ent", "Indicator of unary scores whose entropy is < 1e-4 nats."});
+    visit(&O::sp, OptionInfo{"sp", "Number of times the variable was sampled."});
+    visit(&O::nb_ent, OptionInfo{"nb-ent", "Sum of the neighbours' stale conditional entropies, in nats."});
+    visit(&O::oracle, OptionInfo{"oracle", "Expected reward of sampling now; expensive, for studies only."});
   }
 };
 
-/// Where each meta-feature sits in phi(s, a). The first kScalarFeatures are numbers; then come the nb indicators,
+/// Index of each meta-feature in phi(s, a). The first kScalarFeatures are numbers; then follow the nb indicators,
 /// [own value][neighbour's value].
 enum MetaFeature : std::uint32_t { kVary, kCondEnt, kUnigramEnt, kSp, kNbEnt, kOracle, kScalarFeatures };
 
@@ -45,7 +45,7 @@ constexpr std::size_t meta_feature_count(std::size_t label_count) {
 }
 std::string meta_feature_name(std::size_t index, std::span<const std::string> label_names);
 
-/// phi(s, a) without its zeros. An index may come several times.
+/// phi(s, a) without its zeros. An index may occur several times.
 struct MetaVector {
   struct Entry {
     std::uint32_t index;
@@ -56,26 +56,26 @@ struct MetaVector {
   void add(std::uint32_t index, float value) { entries.push_back({index, value}); }
 };
 
-/// The sampling history that the meta-features are read from, kept up to date in O(blanket) per visit. The same for
+/// The sampling history from which the meta-features are read, updated in O(blanket) per visit. It is the same for
 /// label sequences and for factor graphs.
 ///
 /// `vary` is net: a neighbour that changes and flips back does not count. `nb` counts only neighbours that were sampled
-/// after the variable itself. Both follow the authors' code, where it differs from a first reading of section 4.
+/// after the variable itself. Both follow the authors' code where it differs from a first reading of section 4.
 class MetaState {
  public:
   /// `network` must outlive the state.
   MetaState(const SiteNetwork& network, const Assignment& labels, const MetaFeatureOptions& options);
 
-  /// Takes in a visit of `site`; `labels` is the labeling after it.
+  /// Records a visit of `site`; `labels` is the labeling after it.
   void record(VariableId site, const mcmc::SiteInfo& info, const Assignment& labels);
 
   /// phi for the action "sample `site`". `oracle` is the value of that feature where it is enabled.
   void features(VariableId site, const Assignment& labels, MetaVector& out, float oracle = 0) const;
 
-  /// alpha . phi, the same without building phi. `alpha` has meta_feature_count(network.value_count()) entries.
+  /// alpha . phi, without building phi. `alpha` has meta_feature_count(network.value_count()) entries.
   float dot(VariableId site, const Assignment& labels, std::span<const float> alpha) const;
 
-  /// What a visit of `site` will overwrite, to undo it: restore() in the reverse order of save().
+  /// State that a visit of `site` will overwrite, to undo the visit. restore() in the reverse order of save().
   class Snapshot;
   Snapshot save(VariableId site) const;
   void restore(const Snapshot& snapshot);
@@ -88,9 +88,9 @@ class MetaState {
     float entropy = 0;
     std::uint32_t times_sampled = 0;
     std::int32_t vary = 0;
-    std::uint32_t fresh = 0;  // neighbours that were sampled since this site was
+    std::uint32_t fresh = 0;  // number of neighbours sampled after this site
   };
-  /// What a site knows of a neighbour.
+  /// Record that a site keeps of a neighbour.
   struct Link {
     Value seen = 0;         // its value when the site was last sampled
     bool is_fresh = false;  // it was sampled since

@@ -32,7 +32,7 @@ Json to_json(const MethodProfile& p) {
           {"visits_per_token", p.visits_per_token}};
 }
 
-/// Throws Json::exception for a word that the table of E lacks, as for any other damage.
+/// Throws Json::exception for a word that the table of E lacks, as it does for any other damage.
 template <Worded E>
 E value_from_json(const Json& word) {
   if (const std::optional<E> value = value_of<E>(word.get_ref<const std::string&>())) return *value;
@@ -53,7 +53,7 @@ MethodProfile profile_from_json(const Json& j) {
           .visits_per_token = j.at("visits_per_token")};
 }
 
-/// The features switched on, by their option names.
+/// The switches of the meta-features, by their option names.
 Json to_json(const MetaFeatureOptions& options) { return Json::parse(options_json(options)); }
 
 MetaFeatureOptions features_from_json(const Json& j) {
@@ -75,7 +75,7 @@ std::vector<float> flatten(const RoundPolicy& rounds) {
   return flat;
 }
 
-/// Reads the arrays of a policy file, each of a size that the label count fixes.
+/// Reads the arrays of a policy file, whose sizes follow from the label count.
 class ArrayReader {
  public:
   explicit ArrayReader(const Container& file) : file_(file) {}
@@ -88,7 +88,7 @@ class ArrayReader {
     return {values.begin(), values.end()};
   }
 
-  /// Scale, then a bias for each label or none.
+  /// Reads the scale, followed by a bias for each label or by nothing.
   UnaryLaw read_unary_law(const char* name, std::size_t label_count) const {
     const bool has_bias = file_.array<float>(name).size() != 1;
     const std::vector<float> values = read(name, has_bias ? label_count + 1 : 1);
@@ -122,7 +122,7 @@ class ArrayReader {
   const Container& file_;
 };
 
-/// Labels are any bytes but line feeds, so they are kept out of the JSON.
+/// Labels may hold any bytes except line feeds, so they are kept out of the JSON.
 std::string join_lines(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + '\n';
@@ -148,7 +148,7 @@ void for_each_rounds(AnyPolicy& policy, const Body& body) {
   body("rounds.best.chain", policy.best_from_chain);
 }
 
-/// Feature indices by falling strength of their pull towards a visit.
+/// Feature indices in descending order of their pull for or against a visit.
 std::vector<std::size_t> strongest(const ValueFunction& value) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < value.alpha.size(); ++i)

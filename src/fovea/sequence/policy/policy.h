@@ -14,7 +14,7 @@
 
 namespace fovea::sequence {
 
-/// A method's settings, and what tuning measured of them.
+/// Settings of a method, and what tuning measured for them.
 struct MethodProfile {
   DecodeMethod method = DecodeMethod::kExact;
   DecodeStart start = DecodeStart::kUnigram;
@@ -25,18 +25,18 @@ struct MethodProfile {
   double sweeps = 0;
   double threshold = 0;          ///< of learned rounds, nats
   double quality = 0;            ///< token accuracy on the tuning data
-  double seconds_per_token = 0;  ///< one thread, features scored already
+  double seconds_per_token = 0;  ///< on one thread, not counting the features
   double visits_per_token = 0;
 };
 
-/// All that `fovea tune` learns about one model. It never changes the model.
+/// Everything that `fovea tune` learns about one model. The model itself never changes.
 struct Policy {
   int label_count = 0;
   int factor_size = 0;
   std::vector<std::string> label_names;
-  std::uint64_t model_fingerprint = 0;  ///< of the model that it was tuned for; 0: any with these labels
+  std::uint64_t model_fingerprint = 0;  ///< of the model it was tuned for; 0: any model with these labels
 
-  MetaFeatureOptions features;  ///< of `value`
+  MetaFeatureOptions features;  ///< that `value` uses
   ValueFunction value;          ///< the paper's, for priority queues
 
   UnaryLaw unary_law;  ///< of single tokens, behind the unigram start
@@ -46,7 +46,7 @@ struct Policy {
   RoundPolicy best_from_unigram, best_from_chain;
 
   std::vector<MethodProfile> profile;
-  std::uint64_t profiled_tokens = 0;  ///< that the qualities of the profile come from
+  std::uint64_t profiled_tokens = 0;  ///< from which the qualities of the profile come
 
   /// The label pairs of the start. Throws UsageError if the policy has none.
   LabelNgrams pair_chain_start_ngrams() const;
@@ -55,7 +55,7 @@ struct Policy {
   void save(const std::string& path) const;
   static Policy load(const std::string& path);
 
-  /// What was learned, in plain words: which meta-features speak for a visit and how strongly.
+  /// Describes in plain words what was learned: which meta-features speak for a visit, and how strongly.
   std::string describe() const;
   /// The same as a JSON object.
   std::string to_json() const;

@@ -10,7 +10,7 @@
 namespace fovea::sequence {
 namespace {
 
-/// One exploring chain and what its roll-outs need.
+/// One exploring chain, with everything that its roll-outs need.
 class Explorer {
  public:
   Explorer(const SiteNetwork& network, const SiteSampler& sampler, Assignment& labels,
@@ -36,7 +36,8 @@ class Explorer {
     state_.features(position, labels_, phi, features_.oracle ? peek(position) : 0.0f);
   }
 
-  /// Reward of `horizon` steps from the present state, which is left as it was. `around` is the explored variable.
+  /// Returns the reward of `horizon` steps from the present state, which it restores. `around` is the explored
+  /// variable.
   double roll_out(std::size_t instance, VariableId around) {
     struct Step {
       VariableId position;

@@ -14,7 +14,7 @@
 
 namespace fovea::sequence {
 
-/// Which variable a step of a roll-out visits.
+/// Variable that a step of a roll-out visits.
 enum class RolloutAction { kArgmax, kRandomNeighbour };
 constexpr auto words_of(RolloutAction) {
   using enum RolloutAction;
@@ -34,27 +34,31 @@ struct PolicyLearnerOptions {
   static void describe(V&& visit) {
     using O = PolicyLearnerOptions;
     visit(&O::epochs,
-          OptionInfo{.name = "epochs", .description = "passes over the tuning data (E)", .min = 1, .max = 1000});
+          OptionInfo{
+              .name = "epochs", .description = "Number of passes over the tuning data (E).", .min = 1, .max = 1000});
     visit(&O::sweeps, OptionInfo{.name = "sweeps",
-                                 .description = "sweeps of exploration per epoch; the first only makes a history",
+                                 .description = "Exploration sweeps per epoch; the first only builds a history.",
                                  .min = 1,
                                  .max = 1000});
     visit(&O::horizon, OptionInfo{.name = "horizon",
-                                  .description = "steps of the roll-outs (H); 0: immediate rewards",
+                                  .description = "Number of steps of a roll-out (H); 0: immediate rewards only.",
                                   .min = 0,
                                   .max = 100});
-    visit(&O::rate, OptionInfo{.name = "rate", .description = "AdaGrad's eta in (9)", .min = 1e-6, .max = 100});
-    visit(&O::delta, OptionInfo{.name = "delta", .description = "AdaGrad's delta in (9)", .min = 1e-12, .max = 1});
+    visit(&O::rate,
+          OptionInfo{.name = "rate", .description = "AdaGrad's eta in equation (9).", .min = 1e-6, .max = 100});
+    visit(&O::delta,
+          OptionInfo{.name = "delta", .description = "AdaGrad's delta in equation (9).", .min = 1e-12, .max = 1});
     visit(&O::rollout,
           OptionInfo{.name = "rollout",
-                     .description = "roll-out actions: best by Q (as printed), or a random variable of the "
-                                    "blanket (as in the authors' code)"});
-    visit(&O::expected_rewards, OptionInfo{.name = "expected-rewards",
-                                           .description = "rewards averaged over the kernel's choice, not sampled"});
+                     .description = "Actions of roll-outs: the best by Q (as printed), or a random variable of the "
+                                    "blanket (as in the authors' code)."});
+    visit(&O::expected_rewards,
+          OptionInfo{.name = "expected-rewards",
+                     .description = "Average rewards over the kernel's choice instead of sampling them."});
   }
 };
 
-/// Samples a site of `labels` given the rest.
+/// Function that samples a site of `labels` given the rest.
 using SiteSampler = std::function<mcmc::SiteInfo(Assignment& labels, VariableId site, Random& random)>;
 
 /// Learns where to sample: Algorithm 2 of Shi, Steinhardt and Liang (2015). Cyclic Gibbs sampling explores; for each of
@@ -62,11 +66,11 @@ using SiteSampler = std::function<mcmc::SiteInfo(Assignment& labels, VariableId 
 /// after acting minus the reward over the same horizon without acting.
 ///
 /// Instances are independent under exploration, so roll-outs stay within the explored one. `labels` starts as given and
-/// ends as the last sample. A roll-out to the argmax looks at the whole instance.
+/// ends as the last sample. Roll-outs with kArgmax look at the whole instance.
 ValueFunction learn_policy(const SiteNetwork& network, const SiteSampler& sampler, Assignment& labels,
                            const MetaFeatureOptions& features, const PolicyLearnerOptions& options, Random& random,
                            const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
-/// For label sequences, by plain Gibbs sampling.
+/// The same for label sequences, by plain Gibbs sampling.
 ValueFunction learn_policy(const LabelSequences& sequences, Assignment& labels, const MetaFeatureOptions& features,
                            const PolicyLearnerOptions& options, Random& random, const ProgressFunction& progress = {},
                            const CancelToken* cancel = nullptr);

@@ -15,18 +15,18 @@
 
 namespace fovea::sequence {
 
-/// The paper's schedule: the variable of highest Q over all instances is sampled next. One sweep from left to right
-/// comes first, so that every variable has a history; then a priority queue over all sites, keyed by Q.
+/// The paper's schedule: the variable with the highest Q over all instances is sampled next. One sweep from left to
+/// right comes first, so that every variable has a history. Then follows a priority queue over all sites, keyed by Q.
 ///
-/// Select costs O(log n) with IndexedHeap, O(1) with BucketQueue; re-scoring after a visit touches the variable and its
-/// blanket: as many queue updates as those are.
+/// Selecting costs O(log n) with IndexedHeap and O(1) with BucketQueue. Re-scoring after a visit takes one queue update
+/// for the variable and one for each site of its blanket.
 template <class Queue>
 class QueueSchedule {
  public:
   using TargetLaw = mcmc::Heuristic;
 
-  /// `labels` is the labeling being sampled; it, `network` and `value` must outlive the schedule. Q <= `stop_below`
-  /// settles the run.
+  /// `labels` is the labeling being sampled; it, `network` and `value` must outlive the schedule. The run settles once
+  /// the highest Q is <= `stop_below`.
   QueueSchedule(const SiteNetwork& network, const Assignment& labels, const ValueFunction& value,
                 const MetaFeatureOptions& options, std::vector<VariableId> first_sweep,
                 float stop_below = -std::numeric_limits<float>::infinity())
@@ -66,7 +66,7 @@ class QueueSchedule {
   const MetaState& state() const { return state_; }
 
  private:
-  // Buckets are laid over the priorities seen after the first sweep, with room below for what visits take away.
+  // Buckets cover the priorities seen after the first sweep, with room below because visits lower them.
   Queue make_queue(std::span<const float> priorities) const {
     if constexpr (std::is_same_v<Queue, BucketQueue>) {
       if (priorities.empty()) return BucketQueue(0, 0.0f, 1.0f);

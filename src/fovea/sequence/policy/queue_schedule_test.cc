@@ -31,7 +31,7 @@ class CountingQueue {
   IndexedHeap heap_;
 };
 
-/// A value function that likes doubt, discord and fresh pairs and dislikes repetition; sign(w) = `sign`.
+/// A value function that favours doubt, discord and fresh pairs, and disfavours repetition; sign(w) = `sign`.
 ValueFunction some_value(std::size_t labels, float sign) {
   Random random(3);
   ValueFunction value(meta_feature_count(labels));

@@ -11,7 +11,7 @@
 namespace fovea::sequence {
 namespace {
 
-/// Where the parameters of a RoundPolicy sit while it is learned as a plain value function.
+/// Layout of the parameters of a RoundPolicy while it is learned as a plain value function.
 struct Layout {
   explicit Layout(std::size_t labels)
       : base(labels + 1), left(kDoubtBuckets), right(left + base * base), changed(right + base * base) {}
@@ -30,7 +30,7 @@ struct Layout {
 
   RoundPolicy policy(const ValueFunction& value) const {
     RoundPolicy result(base - 1);
-    // w sigma(s) + b = -w sigma(-s) + (w + b): learning may end at either, the schedule wants w > 0.
+    // w sigma(s) + b = -w sigma(-s) + (w + b): learning may end at either form, but the schedule needs w > 0.
     const float sign = value.w < 0 ? -1.0f : 1.0f;
     const auto take = [&](std::size_t from, std::span<float> into) {
       for (std::size_t i = 0; i < into.size(); ++i) into[i] = sign * value.alpha[from + i];
@@ -50,7 +50,7 @@ struct Example {
   float gain;
 };
 
-/// What visits gain, seen from a start.
+/// Collects examples of what visits gain from a given start.
 class Collector {
  public:
   Collector(const LabelSequences& sequences, const Assignment& labels, std::span<const float> doubt)
@@ -73,7 +73,7 @@ class Collector {
 
   void collect_samples(Random& random) {
     constexpr int kRounds = 6;
-    constexpr float kSettled = 1e-3f;  // of little interest after the first round
+    constexpr float kSettled = 1e-3f;  // less doubt is of little interest after the first round
     const std::vector<VariableId> order = colour_order(sequences_);
     for (int round = 0; round < kRounds; ++round)
       for (const VariableId p : order) {
@@ -123,7 +123,7 @@ class Collector {
     return gain;
   }
 
-  /// For good: moves on.
+  /// Visits a position for good, and moves on from there.
   template <class Kernel>
   void visit(VariableId p, const Kernel& kernel, Random& random) {
     std::array<VariableId, 2> changed;
@@ -137,7 +137,7 @@ class Collector {
   Layout layout_;
   Assignment y_;
   std::vector<float> doubt_;
-  std::vector<int> changes_;  // [position] neighbours changed since its last visit
+  std::vector<int> changes_;  // [position] number of neighbours changed since its last visit
   std::size_t reach_;
   SequenceIcm best_;
   SequenceGibbs sample_;

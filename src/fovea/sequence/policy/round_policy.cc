@@ -30,7 +30,7 @@ void RoundSchedule::list_all() {
   const std::size_t colours = sequences_->ngrams().factor_size();
   const Value pad = sequences_->ngrams().pad();
   std::size_t count = 0;
-  // Without branches: every position is written, and the cursor moves on only past those that are wanted.
+  // Without branches: every position is written, but the cursor moves only past those that are wanted.
   for (std::size_t colour = 0; colour < colours; ++colour)
     for (std::size_t p = colour > 0 ? colour : colours; p + 1 < y.size(); p += colours) {
       sites_[count] = static_cast<VariableId>(p);

@@ -18,8 +18,8 @@
 
 namespace fovea::sequence {
 
-/// Doubt 1 - p on a logarithmic scale: bucket 0 holds doubts below 2^-16, then two buckets an octave. Read off the
-/// bits of the float, so it costs a shift.
+/// Doubt 1 - p on a logarithmic scale: bucket 0 holds doubts below 2^-16, then come two buckets per octave. It is read
+/// from the bits of the float, which costs one shift.
 inline constexpr std::size_t kDoubtBuckets = 33;
 inline std::size_t doubt_bucket(float doubt) {
   constexpr std::int32_t kLowest = (127 - 16) * 2;  // 2^-16: biased exponent, and the top bit of the mantissa
@@ -27,14 +27,14 @@ inline std::size_t doubt_bucket(float doubt) {
   return static_cast<std::size_t>(std::clamp(scale - kLowest, 0, static_cast<std::int32_t>(kDoubtBuckets) - 1));
 }
 
-/// A value function made to be read in nanoseconds: after a cheap start, the expected gain of visiting a site is
+/// A value function that is evaluated in nanoseconds: after a cheap start, the expected gain of visiting a site is
 ///
 ///   gain = w sigma(s) + b,   s = doubt[bucket of 1 - p(y_p)] + left[y_{p-1}][y_p] + right[y_p][y_{p+1}] + changed * c,
 ///
-/// p(y_p) being the probability of the present label when the site was last scored and c the number of blanket
-/// neighbours that changed since. These are the paper's meta-features in their cheapest form: 1 - p(y_p) is free where
-/// a label distribution was computed and orders sites as its entropy does; the pair tables are `nb`; c is `vary`; and
-/// a bound on rounds does what `sp` is for.
+/// where p(y_p) is the probability of the present label when the site was last scored, and c is the number of blanket
+/// neighbours that have changed since. These are the paper's meta-features in their cheapest form: 1 - p(y_p) is free
+/// where a label distribution was computed, and it orders sites as the entropy does; the pair tables are `nb`; c is
+/// `vary`; and a bound on rounds takes the place of `sp`.
 struct RoundPolicy {
   explicit RoundPolicy(std::size_t labels = 0) : label_count(labels), left((labels + 1) * (labels + 1)), right(left) {}
 
@@ -58,18 +58,18 @@ struct RoundPolicy {
 struct RoundOptions {
   float threshold = 0;  ///< on the expected gain of a visit, nats
   int max_rounds = 8;
-  /// Of the first round's sites, those of highest gain are kept, in position order, if they are more than this.
+  /// Maximum number of sites in the first round: of more, those with the highest gain are kept, in position order.
   std::uint64_t max_visits = std::numeric_limits<std::uint64_t>::max();
-  /// List a site again while it is worth it: for samples, which leave a site in doubt; best labels settle it.
+  /// List a site again while that is worth it: for samples, which leave a site in doubt; best labels settle it.
   bool revisit = false;
-  bool gains = false;  ///< the kernel shall report those of each batch
+  bool gains = false;  ///< whether the kernel reports the gains of each batch
 };
 
 /// Visits sites in rounds. The first round lists, colour by colour, every site whose expected gain is above the
-/// threshold; each later round lists those of the sites around a change that still are, and then, with `revisit`, those
-/// of the sites of the round before: neighbours get their chance to follow a change before it is undone. Settles when a
-/// round is empty or after `max_rounds`. Selecting costs about two nanoseconds a site, so it is worth its price even
-/// for the cheapest kernel.
+/// threshold; each later round lists those sites around a change that still are and then, with `revisit`, those sites
+/// of the round before that still are, so that neighbours can follow a change before it is undone. Settles when a round
+/// is empty or after `max_rounds`. Selecting costs about two nanoseconds a site, so it pays even for the cheapest
+/// kernel.
 class RoundSchedule {
  public:
   using TargetLaw = mcmc::Heuristic;

@@ -106,7 +106,7 @@ TEST(RoundScheduleTest, FirstRoundListsTheSitesAboveTheThresholdColourByColour) 
   }
 }
 
-/// What a round after the first should list: sites around a change, and then, when revisiting, those of the round
+/// Expects a round after the first to list the sites around a change and then, when revisiting, those of the round
 /// before.
 void expect_later_rounds(int factor_size, bool revisit) {
   RoundFixture f(factor_size);

@@ -53,7 +53,8 @@ void SiteNetwork::add_site(std::span<const VariableId> neighbours, std::span<con
   certain_.push_back(softmax_entropy(own_scores) < kCertainEntropy);
 }
 
-// Sites come in ascending order, and so do they in the lists of others: the k-th to arrive at a list is its k-th entry.
+// Sites come in ascending order, here and in every list of neighbours: the k-th site to arrive at a list is its k-th
+// entry.
 void SiteNetwork::link_back() {
   std::vector<std::size_t> next(neighbour_begin_.begin(), neighbour_begin_.end() - 1);
   for (std::size_t site = 0; site < site_count(); ++site)

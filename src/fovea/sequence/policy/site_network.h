@@ -14,8 +14,8 @@
 
 namespace fovea::sequence {
 
-/// What a network of sites asks of a model of factors, such as a FactorGraph: its variables with their Markov blankets,
-/// and the tables of the factors that hold one variable alone, in the log domain.
+/// Requirements of a network of sites on a model of factors, such as a FactorGraph: its variables with their Markov
+/// blankets, and the tables of the factors that hold just one variable, in the log domain.
 template <class Graph>
 concept FactorModel = requires(const Graph& graph, VariableId v) {
   { graph.variable_count() } -> std::convertible_to<std::size_t>;
@@ -26,11 +26,12 @@ concept FactorModel = requires(const Graph& graph, VariableId v) {
   graph.table(graph.incidences(v)[0].factor);
 };
 
-/// What learned schedules know of a model, be it label sequences or any factor graph: its instances, who depends on
-/// whom, and which sites need no look at others. Flat; safe to read from several threads.
+/// The structure that learned schedules use of a model, whether label sequences or any factor graph: its instances, the
+/// dependences between sites, and the sites that are certain without a look at others. Flat; safe to read from several
+/// threads.
 class SiteNetwork {
  public:
-  /// A site of a blanket. `back` is the place, among all neighbours of all sites, where that site names this one.
+  /// A site of a blanket. `back` is the index, among all neighbours of all sites, at which that site names this one.
   struct Neighbour {
     VariableId site = 0;
     std::uint32_t back = 0;
@@ -38,14 +39,14 @@ class SiteNetwork {
 
   /// Instances are the sequences; pads are sites without neighbours. Keeps no reference.
   explicit SiteNetwork(const LabelSequences& sequences);
-  /// Instance i has the variables instance_ends[i - 1] (0 for the first) up to instance_ends[i]; no ends: one instance.
-  /// No factor may join two instances. `value_count`: count at least so many values, for policies that serve several
-  /// models. Keeps no reference.
+  /// Instance i has the variables from instance_ends[i - 1] (0 for the first) up to, but not including,
+  /// instance_ends[i]; without ends, there is one instance. No factor may join two instances. `value_count`: the least
+  /// value_count(), for policies that serve several models. Keeps no reference.
   template <FactorModel Graph>
   explicit SiteNetwork(const Graph& graph, std::vector<std::size_t> instance_ends = {}, std::size_t value_count = 0);
 
   std::size_t site_count() const { return certain_.size(); }
-  /// The most values that a site has, or as many as were asked for.
+  /// The largest number of values of a site, or the number requested if that is larger.
   std::size_t value_count() const { return value_count_; }
 
   std::size_t instance_count() const { return begin_.size(); }
@@ -56,11 +57,11 @@ class SiteNetwork {
   std::span<const Neighbour> neighbours(VariableId site) const {
     return {neighbours_.data() + neighbour_begin_[site], neighbour_begin_[site + 1] - neighbour_begin_[site]};
   }
-  /// Where those lie among the neighbours of all sites.
+  /// Index of the first of them among the neighbours of all sites.
   std::size_t first_neighbour(VariableId site) const { return neighbour_begin_[site]; }
   std::size_t neighbour_count() const { return neighbours_.size(); }
 
-  /// Whether the site's own scores alone leave less than 1e-4 nats of entropy, the paper's threshold.
+  /// True if the site's own scores alone leave less than 1e-4 nats of entropy, the paper's threshold.
   bool certain(VariableId site) const { return certain_[site] != 0; }
 
  private:

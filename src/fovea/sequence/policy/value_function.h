@@ -34,7 +34,7 @@ struct ValueFunction {
 };
 
 /// Rewards are log-probability gains, and leaving a labeling that hard constraints forbid gains infinity. Learners need
-/// numbers: a gain of more than this many nats counts as this many.
+/// finite numbers: a gain of more than this many nats counts as this many.
 inline constexpr float kMaxReward = 100;
 inline float bounded_reward(float gain) { return std::min(gain, kMaxReward); }
 

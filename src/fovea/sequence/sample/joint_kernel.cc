@@ -10,7 +10,7 @@
 namespace fovea::sequence {
 namespace {
 
-/// Decides one stretch after the other.
+/// Decides one stretch after another.
 class JointVisits {
  public:
   JointVisits(const LabelSequences& sequences, const OpenLabels& open, JointAnswer answer, Assignment& labeling,
@@ -22,7 +22,7 @@ class JointVisits {
         record_(record),
         stretch_(sequences) {}
 
-  /// The next site, in increasing order.
+  /// Takes the next site; sites come in increasing order.
   void visit(VariableId site) {
     if (size_ > 0 && (site > end_ - 1 + reach_ || size_ == SequenceJoint::kMaxStretch)) decide();
     if (size_ == 0) stretch_.begin(labeling_, first_ = end_ = site);

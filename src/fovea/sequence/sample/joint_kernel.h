@@ -12,26 +12,26 @@
 
 namespace fovea::sequence {
 
-/// What a joint visit sets the sites of a stretch to.
+/// Labels to which a joint visit sets the sites of a stretch.
 enum class JointAnswer {
   kBest,      ///< the likeliest labels of the stretch
   kMarginal,  ///< the likeliest label of each site, summed over the others (kBest where that breaks a hard constraint)
 };
 
-/// Decides neighbouring sites together, exactly, over few labels each.
+/// Decides neighbouring sites together, exactly, over a few labels each.
 ///
-/// The sites of a batch fall into stretches: those of one stretch are linked by common windows, those of two are not.
-/// Given all labels outside the batch, and with the open labels at its sites, a stretch is a small chain whose states
-/// are the last factor_size - 1 labels:
+/// The sites of a batch fall into stretches: sites of one stretch are linked by common windows, sites of different
+/// stretches are not. Given all labels outside the batch, and with the open labels at its sites, a stretch is a small
+/// chain whose states are the last factor_size - 1 labels:
 ///
 ///   p(y_stretch | rest)  ~  exp(sum_p unary_p(y_p) + sum of the windows that touch the stretch),  y_p in open(p).
 ///
-/// With one or two open labels at most sites this costs a few window scores a site, at any factor size. It is the last
-/// step of a cascade (Weiss, Taskar 2010, "Structured prediction cascades"; Charniak et al. 2006, "Multilevel
+/// With one or two open labels at most sites this costs a few window scores per site, at any factor size. It is the
+/// last step of a cascade (Weiss, Taskar 2010, "Structured prediction cascades"; Charniak et al. 2006, "Multilevel
 /// coarse-to-fine PCFG parsing"): a cheap model prunes, the full model decides what is left.
 ///
-/// A site without open labels keeps its label. More than kMaxWindows combinations in one window drop the lightest
-/// labels; a stretch longer than kMaxStretch sites is decided piece by piece.
+/// A site without open labels keeps its label. If one window has more than kMaxWindows combinations, the lightest
+/// labels are dropped. A stretch longer than kMaxStretch sites is decided piece by piece.
 class SequenceJoint {
  public:
   using TargetLaw = mcmc::Heuristic;

@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::ElementsAreArray;
 
-/// Sequences, labels around, and sites with some of their labels open.
+/// Sequences, the labels around, and sites with some of their labels open.
 struct Problem {
   testing::RandomSequences made;
   Assignment labels;

@@ -62,7 +62,7 @@ class Row {
 template <>
 class Row<0> : public AlignedVector<float> {};
 
-/// Scratch of one visit.
+/// Scratch memory of one visit.
 template <int kLines>
 struct Site {
   void resize(std::size_t stride) {
@@ -75,7 +75,7 @@ struct Site {
   Row<kLines> sums;     ///< running sums of the weights
   float best;           ///< the largest score
   float total;          ///< the sum of the weights; >= 1 if they are relative to the largest score
-  bool possible;        ///< whether any label has a score above -inf
+  bool possible;        ///< true if any label has a score above -inf
 };
 
 /// The rows that score a position given its neighbours, one for each window over it. kSize: factor size, or 0 to
@@ -101,7 +101,7 @@ HWY_INLINE int rows_of(const LabelNgrams& ngrams, std::size_t stride, const Valu
   return size;
 }
 
-/// Asks for what scores a position before it is needed. A hint: labels may still change in between.
+/// Prefetches what scores a position. This is only a hint: labels may still change before it is used.
 template <int kSize, int kLines>
 HWY_INLINE void prefetch_scores(const LabelSequences& sequences, const Value* labels, std::size_t position,
                                 const Site<kLines>& site) {
@@ -142,7 +142,7 @@ HWY_INLINE void find_best(Site<kLines>& site) {
   site.possible = site.best > -std::numeric_limits<float>::infinity();
 }
 
-/// Weights relative to a reference score; all 0 if that is -inf and so are the scores.
+/// Computes the weights relative to a reference score; all are 0 if it and the scores are -inf.
 template <int kLines>
 HWY_INLINE void weigh_labels(Site<kLines>& site, float reference) {
   const Tag d;
@@ -151,7 +151,7 @@ HWY_INLINE void weigh_labels(Site<kLines>& site, float reference) {
     hn::Store(fast_exp(d, hn::Sub(hn::Load(d, site.scores.data() + at), shift)), d, site.weights.data() + at);
 }
 
-/// The total of the weights.
+/// Computes the total of the weights.
 template <int kLines>
 HWY_INLINE void total_weights(Site<kLines>& site) {
   const Tag d;
@@ -161,7 +161,7 @@ HWY_INLINE void total_weights(Site<kLines>& site) {
   site.total = hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-/// The running sums of the weights, which a draw needs, and their total.
+/// Computes the running sums of the weights, which a draw needs, and their total.
 template <int kLines>
 HWY_INLINE void accumulate_weights(Site<kLines>& site) {
   const Tag d;
@@ -176,13 +176,13 @@ HWY_INLINE void accumulate_weights(Site<kLines>& site) {
   site.total = hn::GetLane(total);
 }
 
-/// Any stream of semantic draws (the enumerator among them) ...
+/// Draws a label by any stream of semantic draws, such as the enumerator.
 template <class AnyRandom, int kLines>
 HWY_INLINE std::uint32_t draw(AnyRandom& random, const Site<kLines>& site, std::uint32_t label_count) {
   return random.categorical(std::span<const float>(site.weights.data(), label_count));
 }
 
-/// ... and the same draw by comparing one point with the running sums, all lanes at once.
+/// The same draw, by comparing one point with the running sums, all lanes at once.
 template <int kLines>
 HWY_INLINE std::uint32_t draw(Random& random, const Site<kLines>& site, std::uint32_t label_count) {
   const Tag d;
@@ -241,15 +241,15 @@ mcmc::SiteInfo describe(const Site<kLines>& site, Value before, Value after) {
 }
 
 /// A visit that needs no more than a draw may weigh labels relative to any score that does not make the weights
-/// overflow. The current label's nearly always will do, and then nobody has to find the largest.
+/// overflow. The score of the current label nearly always qualifies, and then the largest need not be found.
 template <Visit kVisit, Detail kDetail>
 inline constexpr bool kDrawOnly = kVisit == Visit::kSample && (kDetail == Detail::kNone || kDetail == Detail::kGains);
 
-/// Whether the record needs the total of the weights relative to the best score.
+/// True if the record needs the total of the weights relative to the best score.
 template <Detail kDetail>
 inline constexpr bool kNeedsTotal = kDetail == Detail::kDoubt || kDetail == Detail::kAll;
 
-/// The weights of the labels, if the visit needs them.
+/// Computes the weights of the labels if the visit needs them.
 template <Visit kVisit, Detail kDetail, int kLines>
 HWY_INLINE void weigh(Site<kLines>& site, Value current) {
   if constexpr (kDrawOnly<kVisit, kDetail>) {
@@ -260,14 +260,14 @@ HWY_INLINE void weigh(Site<kLines>& site, Value current) {
   }
 }
 
-/// The sums of the weights that the visit needs.
+/// Computes the sums of the weights that the visit needs.
 template <Visit kVisit, Detail kDetail, int kLines>
 HWY_INLINE void sum_up(Site<kLines>& site) {
   if constexpr (kVisit == Visit::kSample) accumulate_weights(site);
   else if constexpr (kNeedsTotal<kDetail>) total_weights(site);
   if constexpr (kDrawOnly<kVisit, kDetail>) {
     constexpr float kSafe = 1e30f;
-    site.possible = site.total >= 1 && site.total < kSafe;  // or the current label, of weight 1, is impossible
+    site.possible = site.total >= 1 && site.total < kSafe;  // else the current label, of weight 1, is impossible
     if (HWY_LIKELY(site.possible)) return;
     find_best(site);
     weigh_labels(site, site.best);
@@ -275,7 +275,7 @@ HWY_INLINE void sum_up(Site<kLines>& site) {
   }
 }
 
-/// The label after the visit.
+/// Returns the label after the visit.
 template <Visit kVisit, int kLines, class AnyRandom>
 HWY_INLINE Value choose(const Site<kLines>& site, Value current, std::uint32_t label_count, AnyRandom& random) {
   if (HWY_UNLIKELY(!site.possible)) return current;
@@ -379,7 +379,7 @@ inline void start_from_unary(const LabelSequences& sequences, Value* labels, flo
         total_weights(site);
         labels[p] = static_cast<Value>(best_label(site, labels[p]));
         doubt[p] = site.possible ? 1 - 1 / site.total : 1;
-        // What the likeliest label leaves bounds every other one: most tokens need no second look.
+        // The mass that the likeliest label leaves bounds every other one: most tokens need no second look.
         if (open && site.possible && site.total - 1 >= share)
           open->open(p, {site.scores.data(), label_count}, std::max(site.best + log_share, kLowest));
       }

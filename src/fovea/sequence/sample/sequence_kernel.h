@@ -16,9 +16,9 @@ namespace fovea::sequence {
 ///
 ///   p(y_p = k | rest)  ~  exp(unary_p(k) + sum_{j < q} row(j, context_j)[k]),
 ///
-/// one row per window that covers position p. The batch is visited in its order. In colour order (positions a factor
-/// size apart, sequence/sample/orders.h) consecutive sites do not depend on each other, and the processor overlaps
-/// them: that, not the arithmetic, is what makes it several times faster than left to right.
+/// one row per window that covers position p. The batch is visited in the given order. In colour order (positions a
+/// factor size apart, sequence/sample/orders.h) consecutive sites do not depend on each other, so the processor
+/// overlaps them: this, not the arithmetic, makes it several times faster than left to right.
 ///
 /// If all labels of a site score -inf (its neighbours already break a hard constraint), it keeps its label.
 /// Thread-safe: visits write only to the caller's labeling and record.
@@ -31,7 +31,8 @@ class SequenceGibbs {
 
   mcmc::StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
                       const mcmc::VisitRecord& record = {}) const;
-  /// The same draws with all of SiteInfo: room for batch.size() of them, or empty for none.
+  /// The same draws, with the full SiteInfo of each site. `sites` has room for batch.size() of them, or is empty for
+  /// none.
   mcmc::StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
                       std::span<mcmc::SiteInfo> sites) const;
 
@@ -56,17 +57,17 @@ class SequenceIcm {
   const LabelSequences* sequences_;
 };
 
-/// What a token's own scores say of its label: p(k) ~ exp(scale unary(k) + bias(k)). A model that also scores label
-/// n-grams leaves part of the story to them; a fitted scale and bias stand in for that part.
+/// The law of a token's label by its own scores alone: p(k) ~ exp(scale unary(k) + bias(k)). A model that also scores
+/// label n-grams leaves part of the evidence to them; a fitted scale and bias stand in for that part.
 struct UnaryLaw {
   float scale = 1;                 ///< > 0
   AlignedVector<float> bias = {};  ///< [stride of the sequences]; empty: 0
 };
 
 /// Sets every token to its likeliest label by its own scores (ties: the current, then the lowest) and doubt[position]
-/// to 1 - the probability of that label: the cheapest start. A token without a possible label keeps its own, doubt 1.
-/// Unless null, `open` becomes, for tokens where several labels have at least `open_share` times the likeliest one's
-/// probability, these labels.
+/// to 1 - the probability of that label: the cheapest start. A token without a possible label keeps its own and gets
+/// doubt 1. Unless `open` is null, it receives, for tokens where several labels have at least `open_share` times the
+/// likeliest one's probability, these labels.
 void unary_start(const LabelSequences& sequences, Assignment& labeling, float* doubt, const UnaryLaw& law = {},
                  OpenLabels* open = nullptr, double open_share = 1);
 

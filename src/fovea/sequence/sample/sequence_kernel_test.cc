@@ -202,7 +202,7 @@ TEST(SequenceGibbsTest, DrawsFollowTheEnumeratedLaw) {
 }
 
 // Sites that share no window are visited side by side. Whatever the order of the batch, the draws are those of one
-// visit after the other.
+// visit after another.
 TEST(SequenceGibbsTest, BatchesEqualSingleVisits) {
   for (int factor_size = 1; factor_size <= 5; ++factor_size) {
     const auto made = testing::random_sequences({.factor_size = factor_size, .lengths = {31, 1, 2, 40}}, 19);

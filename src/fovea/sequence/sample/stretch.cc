@@ -70,7 +70,7 @@ void Stretch::score_position(std::size_t t) {
     for (std::size_t i = position.windows; i < scores_.size(); ++i) scores_[i] -= largest;
 }
 
-/// Contexts of the states after position t.
+/// Computes the contexts of the states after position t.
 void Stretch::advance_contexts(std::size_t t) {
   const Position& position = positions_[t];
   const std::size_t base = static_cast<std::size_t>(ngrams_->label_count()) + 1;
@@ -137,7 +137,7 @@ bool Stretch::sum_forward() {
   return true;
 }
 
-/// beta of position t - 1 from that of t, scaled so that its largest value is 1.
+/// Computes beta of position t - 1 from that of t, scaled so that its largest value is 1.
 void Stretch::sum_backward(std::size_t t) {
   next_beta_.assign(states_before(t), 0.0);
   for_each_window(t, [&](std::uint32_t o, std::uint32_t after, std::size_t window) {
@@ -148,7 +148,7 @@ void Stretch::sum_backward(std::size_t t) {
   beta_.swap(next_beta_);
 }
 
-/// marginals_ = those of position t, normalised; false where alpha and beta have nothing in common.
+/// Sets marginals_ to those of position t, normalised; false where alpha and beta have no state in common.
 bool Stretch::add_marginals(std::size_t t) {
   const Position& p = positions_[t];
   marginals_.assign(p.count, 0.0);

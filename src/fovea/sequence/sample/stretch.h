@@ -20,23 +20,23 @@ class Stretch {
  public:
   explicit Stretch(const LabelSequences& sequences) : sequences_(&sequences), ngrams_(&sequences.ngrams()) {}
 
-  /// Takes the labels around from `labeling`.
+  /// Starts at position `first`, between the labels of `labeling`.
   void begin(const Assignment& labeling, std::size_t first);
-  /// The next position with the labels that are left open there.
+  /// Adds the next position, with the labels that are left open there.
   void add(std::span<const Value> labels);
-  /// After the last position: scores all windows that touch the stretch. At most `max_windows` label combinations to a
-  /// window: lighter labels, which come later, are dropped first.
+  /// To be called after the last position: scores all windows that touch the stretch. A window may have at most
+  /// `max_windows` label combinations: lighter labels, which come later, are dropped first.
   void score(std::size_t max_windows);
 
   std::size_t size() const { return site_count_; }
   std::uint64_t window_count() const { return scores_.size(); }
-  /// Whether some combination of labels scores -inf.
+  /// True if some combination of labels scores -inf.
   bool constrained() const { return constrained_; }
 
-  /// The likeliest labels; false, and nothing written, if none is possible.
+  /// Finds the likeliest labels; returns false, and writes nothing, if no labeling is possible.
   bool find_best(Value* labels);
-  /// The likeliest label of each position and, where several are open, unless null, 1 - its probability; false if no
-  /// labels are possible. The labels together may be impossible.
+  /// Finds the likeliest label of each position and, unless `doubt` is null, 1 - its probability where several labels
+  /// are open. Returns false if no labels are possible. The labels together may be impossible.
   bool find_marginal(Value* labels, float* doubt);
   bool possible(const Value* labels) const;
 
@@ -44,7 +44,7 @@ class Stretch {
   struct Position {
     const Value* labels;
     std::uint32_t count;       // n_t
-    std::uint32_t states = 0;  // after it
+    std::uint32_t states = 0;  // number of states after it
     std::size_t windows = 0;   // index of its first window, [state before][label]
     std::size_t values = 0;    // index of its first state
   };

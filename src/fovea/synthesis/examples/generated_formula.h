@@ -30,14 +30,15 @@ struct FormulaOptions {
   }
 };
 
-/// A formula drawn at random, and rows that it labels: half of them good, as far as drawing finds both kinds.
+/// A formula drawn at random, and rows that it labels: half of them good, if draws find enough of both kinds.
 struct GeneratedFormula {
   Dnf formula;
   ExampleSet examples;
   std::vector<std::string> names;  ///< x1, x2, ...
 };
 
-/// Formulas that hold at less than a tenth or more than nine tenths of the rows are drawn again, some hundred times.
+/// Draws a formula and its rows. A formula that holds for less than a tenth or more than nine tenths of some trial rows
+/// is drawn again, at most 300 times.
 GeneratedFormula generate_formula(const FormulaOptions& options, Random random);
 
 }  // namespace fovea::synthesis

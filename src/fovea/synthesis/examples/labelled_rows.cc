@@ -30,7 +30,7 @@ std::int64_t integer_cell(const io::Table& table, std::size_t row, std::size_t c
   const std::string shown = text.empty() ? "nothing" : fmt::format("'{}'", text);
   throw InputError(cell_location(table, row, column),
                    error == std::errc::result_out_of_range ? fmt::format("{} does not fit into 64 bits", shown)
-                                                           : fmt::format("{} is no integer", shown),
+                                                           : fmt::format("{} is not an integer", shown),
                    "All columns but the last, the label, hold integers");
 }
 
@@ -40,11 +40,11 @@ bool label_cell(const io::Table& table, std::size_t row) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (text == "true" || text == "1") return true;
   if (text == "false" || text == "0") return false;
-  throw InputError(cell_location(table, row, column), fmt::format("'{}' is no label", table.cell(row, column)),
-                   fmt::format("The last column ('{}') says true or false, or 1 or 0", table.columns()[column]));
+  throw InputError(cell_location(table, row, column), fmt::format("'{}' is not a label", table.cell(row, column)),
+                   fmt::format("The last column ('{}') holds true or false, or 1 or 0", table.columns()[column]));
 }
 
-/// `most` of them, the first and the last among them.
+/// Returns `most` of the values, including the first and the last.
 std::vector<std::int64_t> thinned(const std::vector<std::int64_t>& values, std::size_t most) {
   if (values.size() <= most) return values;
   std::vector<std::int64_t> kept;
@@ -52,7 +52,7 @@ std::vector<std::int64_t> thinned(const std::vector<std::int64_t>& values, std::
   return kept;
 }
 
-/// x, -x and +-x +-y of a row, as far as constants go; y among the first variables.
+/// Adds x, -x and +-x +-y of a row, where they can be constants; y is one of the first variables.
 void add_values(std::span<const std::int64_t> row, std::vector<std::int64_t>& values) {
   for (std::size_t v = 0; v < row.size(); ++v) {
     const std::int64_t x = row[v];

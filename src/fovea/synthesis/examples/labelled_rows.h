@@ -11,21 +11,21 @@
 
 namespace fovea::synthesis {
 
-/// Rows of integers, each with what a formula is to say of it.
+/// Rows of integers, each with the label that a formula should predict.
 struct LabelledRows {
   std::vector<std::string> names;  ///< [variable]
-  ExampleSet examples;             ///< good and bad ones; equal rows are one
+  ExampleSet examples;             ///< good and bad ones; equal rows with equal labels are one
   std::vector<std::size_t> rows;   ///< [example]: the first row of the table that is this example
 };
 
-/// The last column is the label, true or false (in any case), 1 or 0; the others are integers of 64 bits. Throws
-/// InputError (file:line and column) for any other cell, for a table without rows, and for one without a column
-/// besides the label.
+/// Reads labelled rows. The last column is the label, true or false (in any case), 1 or 0; the others hold 64-bit
+/// integers. Throws InputError (file:line and column) for any other cell, for a table without rows, and for one without
+/// a column besides the label.
 LabelledRows labelled_rows(const io::Table& table);
 
-/// Constants with which these rows can be told apart: what x, -x and +-x +-y are at some row, as such inequalities end
-/// there, and -1, 0 and 1; where there are more than `most`, those at equal distances in their order. Rising. Of many
-/// rows or variables, some are looked at.
+/// Constants by which these rows can be told apart, in ascending order: the values of x, -x and +-x +-y at the rows,
+/// where such inequalities become tight, and -1, 0 and 1. If there are more than `most`, those at equal distances in
+/// their order are kept. Of many rows or variables, only some are looked at.
 std::vector<std::int64_t> mined_constants(const ExampleSet& examples, std::size_t most = 256);
 
 }  // namespace fovea::synthesis

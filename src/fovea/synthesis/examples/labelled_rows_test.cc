@@ -39,10 +39,10 @@ std::string rows_refusal(const io::Table& table) {
 
 TEST(LabelledRowsTest, RefusesOtherCellsWithTheirPlace) {
   EXPECT_THAT(rows_refusal(table_of({{"1", "2", "1"}, {"1.5", "2", "1"}})), HasSubstr("rows.csv:3: column 1: '1.5'"));
-  EXPECT_THAT(rows_refusal(table_of({{"1", "", "1"}})), HasSubstr("column 2: nothing is no integer"));
+  EXPECT_THAT(rows_refusal(table_of({{"1", "", "1"}})), HasSubstr("column 2: nothing is not an integer"));
   EXPECT_THAT(rows_refusal(table_of({{"1", "9223372036854775808", "1"}})), HasSubstr("does not fit into 64 bits"));
-  EXPECT_THAT(rows_refusal(table_of({{"1", "+-2", "1"}})), HasSubstr("'+-2' is no integer"));
-  EXPECT_THAT(rows_refusal(table_of({{"1", "2", "yes"}})), HasSubstr("rows.csv:2: column 3: 'yes' is no label"));
+  EXPECT_THAT(rows_refusal(table_of({{"1", "+-2", "1"}})), HasSubstr("'+-2' is not an integer"));
+  EXPECT_THAT(rows_refusal(table_of({{"1", "2", "yes"}})), HasSubstr("rows.csv:2: column 3: 'yes' is not a label"));
   EXPECT_THAT(rows_refusal(table_of({})), HasSubstr("no rows"));
   EXPECT_THAT(rows_refusal(table_of({{"1"}}, {"holds"})), HasSubstr("one column only"));
 }

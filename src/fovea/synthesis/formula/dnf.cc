@@ -23,7 +23,7 @@ using Names = std::span<const std::string>;
 
 bool is_zero(std::int64_t c) { return c == 0; }
 
-/// |value|, of the least number too.
+/// |value|, also for the smallest number.
 std::uint64_t magnitude(std::int64_t value) {
   return value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
 }
@@ -43,7 +43,8 @@ std::string sum_text(const Atom& atom, bool positive, bool with_bound, Names nam
   return text + fmt::format(" {} {}", atom.bound < 0 ? "-" : "+", magnitude(atom.bound));
 }
 
-/// Positive terms left, the others and the bound right of the sign; a lone negative side is turned round.
+/// Writes positive terms left of the sign, the others and the bound right of it. If no term is positive, both sides are
+/// negated.
 std::string relation_text(Atom atom, std::string_view sign, Names names) {
   const bool has_positive = std::ranges::any_of(atom.coefficients, [](std::int64_t c) { return c > 0; });
   if (has_positive) {
@@ -69,7 +70,7 @@ bool make_equation(const Atom& a, const Atom& b) { return are_opposite(a, b) && 
 /// a . x <= b - 1 and -a . x <= -b - 1.
 bool make_difference(const Atom& a, const Atom& b) { return are_opposite(a, b) && a.bound == -b.bound - 2; }
 
-/// Of an atom and its opposite, the one whose first coefficient is positive.
+/// Returns the one of an atom and its opposite whose first coefficient is positive.
 const Atom& leading(const Atom& a, const Atom& b) {
   const auto first = std::ranges::find_if_not(a.coefficients, is_zero);
   return first != a.coefficients.end() && *first > 0 ? a : b;
@@ -80,7 +81,7 @@ std::string atom_text(const Atom& atom, Names names) {
   return relation_text(atom, "<=", names);
 }
 
-/// The texts of the atoms, pairs joined to equations.
+/// The texts of the atoms, with pairs joined into equations.
 std::vector<std::string> atom_texts(const Conjunction& atoms, Names names) {
   std::vector<std::string> texts;
   std::vector<bool> done(atoms.size());
@@ -95,8 +96,8 @@ std::vector<std::string> atom_texts(const Conjunction& atoms, Names names) {
   return texts;
 }
 
-/// Where two disjuncts differ in one atom each, at the same place after sorting, and that makes a difference: that
-/// place, else the size.
+/// Place of the only atom in which two disjuncts of like order differ, if the two atoms there make a difference;
+/// otherwise the size.
 std::size_t differing_place(const Conjunction& a, const Conjunction& b) {
   if (a.size() != b.size()) return a.size();
   std::size_t place = a.size();
@@ -108,7 +109,7 @@ std::size_t differing_place(const Conjunction& a, const Conjunction& b) {
   return place;
 }
 
-/// b with its atoms in the order of a, as far as they are a's.
+/// b with the atoms that it shares with a moved to their places in a.
 Conjunction ordered_like(const Conjunction& a, Conjunction b) {
   if (a.size() != b.size()) return b;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -275,7 +276,7 @@ std::string smt_text(std::span<const Clause> clauses, const Dnf& formula, std::s
 
 std::vector<Clause> without_implied(std::vector<Clause> clauses) {
   std::vector<Clause> kept;
-  // Of clauses that imply each other the first stays: what comes later may not drop it.
+  // Where clauses imply each other, the first stays: a later one must not drop it.
   std::ranges::stable_sort(clauses, {}, [](const Clause& clause) { return clause.atoms.size(); });
   for (const Clause& clause : clauses) {
     if (std::ranges::any_of(kept, [&](const Clause& other) { return implies(other, clause); })) continue;

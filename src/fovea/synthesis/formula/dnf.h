@@ -21,11 +21,12 @@ struct Atom {
   auto operator<=>(const Atom&) const = default;
 };
 
-/// The atom that holds where this one does not: -coefficients . x <= -bound - 1. Every number must be above its type's
-/// least.
+/// The atom that holds where this one does not: -coefficients . x <= -bound - 1. Every number must be above the
+/// smallest of its type.
 Atom negation(const Atom& atom);
 
-/// An atom that holds for the same integer rows, divided by the common factor of its coefficients: 2 x <= 3 is x <= 1.
+/// The atom divided by the common factor of its coefficients, which holds for the same integer rows: 2 x <= 3 becomes
+/// x <= 1.
 Atom reduced(Atom atom);
 
 /// A formula in disjunctive normal form over integer variables (Steinhardt and Liang 2015, section 5):
@@ -41,8 +42,8 @@ struct Dnf {
   /// Exact for all rows. O(atoms * variables).
   bool holds(std::span<const std::int64_t> row) const;
 
-  /// For people: "x1 != 0 or (x2 = x3 and x1 <= x2 + 4)". `names`: [variable]. A pair of atoms that make an equation,
-  /// or of disjuncts that make its opposite, is printed as one.
+  /// Text for people: "x1 != 0 or (x2 = x3 and x1 <= x2 + 4)". `names`: [variable]. A pair of atoms that form an
+  /// equation, or of disjuncts that form its negation, is printed as one.
   std::string text(std::span<const std::string> names) const;
 
   /// The body of an SMT-LIB define-fun. `names`: [variable], symbols as SMT-LIB writes them.
@@ -51,12 +52,12 @@ struct Dnf {
   bool operator==(const Dnf&) const = default;
 };
 
-/// A formula that holds for the same integer rows, without the atoms that others of their disjunct imply and the
-/// disjuncts that can never hold or imply another. Finds what one pair of atoms with the same or opposite coefficients
-/// shows. O(disjuncts^2 atoms^2 variables).
+/// A formula that holds for the same integer rows, without atoms that another one of their disjunct implies, and
+/// without disjuncts that can never hold or that imply another. Finds what a single pair of atoms with equal or
+/// opposite coefficients shows. O(disjuncts^2 atoms^2 variables).
 Dnf simplified(const Dnf& formula);
 
-/// A disjunction of inequalities; one of them is the common case.
+/// A disjunction of inequalities, most often of a single one.
 struct Clause {
   std::vector<Atom> atoms;
 
@@ -69,7 +70,7 @@ struct Clause {
 /// The clauses and the formula, as the body of an SMT-LIB define-fun. names: [variable], as SMT-LIB writes them.
 std::string smt_text(std::span<const Clause> clauses, const Dnf& formula, std::span<const std::string> names);
 
-/// Without those that another one implies by a smaller bound on the same form, or by being a part of it.
+/// The clauses without those that another one implies, by a smaller bound on the same form or by being a part of them.
 std::vector<Clause> without_implied(std::vector<Clause> clauses);
 
 }  // namespace fovea::synthesis

@@ -12,7 +12,7 @@ bool has_no_variable(const Atom& atom) {
   return std::ranges::all_of(atom.coefficients, [](std::int64_t c) { return c == 0; });
 }
 
-/// As far as equal coefficients show. Both reduced.
+/// True if equal coefficients show it. Both atoms must be reduced.
 bool is_implied_by(const Atom& atom, const Atom& other) {
   return atom.coefficients == other.coefficients && other.bound <= atom.bound;
 }
@@ -35,7 +35,7 @@ bool can_hold(const Conjunction& atoms) {
   return true;
 }
 
-/// Reduced, sorted, without what others imply.
+/// The atoms reduced and sorted, without those that others imply.
 Conjunction shortest(Conjunction atoms) {
   std::ranges::transform(atoms, atoms.begin(), reduced);
   std::ranges::sort(atoms);  // the tighter of two bounds first

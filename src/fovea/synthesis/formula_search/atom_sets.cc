@@ -52,7 +52,7 @@ void AtomSets::lay_out() {
   entered_ = 0;
 }
 
-/// Into the sets that there are.
+/// Enters a row into the sets that exist.
 void AtomSets::enter(const ExampleLayout::Bit& bit, std::span<const std::int64_t> row) {
   if (has_table_ && space_.is_safe(row)) {
     space_.visit_forms(row, [&](std::uint64_t line, std::int64_t value) { enter_line(line, value, bit); });

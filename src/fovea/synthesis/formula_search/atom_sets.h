@@ -13,23 +13,23 @@
 
 namespace fovea::synthesis {
 
-/// Where each comparison of a space holds: a bit for each row of the examples, as ExampleLayout lays them out. If they
-/// fit into `table_bytes`, all sets are made beforehand, and to look one up is an address; else they are made when they
-/// are asked for and kept in a cache of that size. Not thread-safe.
+/// Sets of rows at which the comparisons of a space hold: a bit for each row of the examples, as ExampleLayout lays
+/// them out. If all sets fit into `table_bytes`, they are made beforehand, and looking one up is computing an address;
+/// otherwise they are made on demand and kept in a cache of that size. Not thread-safe.
 class AtomSets {
  public:
   static constexpr std::size_t kTableBytes = std::size_t{8} << 20;
 
   explicit AtomSets(const AtomSpace& space, std::size_t table_bytes = kTableBytes);
 
-  /// Takes in the examples beyond those that it has. O(new rows * lines * log(bounds)) with a table.
+  /// Adds the examples that it does not have yet. O(new rows * lines * log(bounds)) with a table.
   void take(const ExampleSet& examples);
 
   const AtomSpace& space() const { return space_; }
   const ExampleLayout& layout() const { return layout_; }
   bool has_table() const { return has_table_; }
 
-  /// [word], good until the next call.
+  /// The set of a comparison: [word], valid until the next call.
   const std::uint64_t* set(std::uint64_t number) {
     return has_table_ ? table_.data() + number * words_ : cached(number);
   }
@@ -51,7 +51,7 @@ class AtomSets {
   std::vector<std::uint64_t> tags_;   // [cell]: number + 1, or 0
   std::size_t entered_ = 0;           // bits of the layout
 
-  // Of a cache:
+  // Only for a cache:
   std::vector<std::int64_t> columns_;       // [variable][64 * words]
   std::vector<std::uint64_t> occupied_;     // [word]: bits that stand for a row
   std::vector<ExampleLayout::Bit> unsafe_;  // rows whose sums may not fit into 64 bits ...

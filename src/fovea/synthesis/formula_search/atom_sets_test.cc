@@ -28,7 +28,7 @@ void add_any_examples(ExampleSet& examples, std::size_t count, Random& random) {
   }
 }
 
-/// Whether each comparison's set is what evaluation says, bits of no example being 0.
+/// Expects each comparison's set to be what evaluation gives, with bits of no example 0.
 void expect_right_sets(AtomSets& sets, const ExampleSet& examples, std::uint64_t step) {
   const ExampleLayout& layout = sets.layout();
   for (std::uint64_t number = 0; number < sets.space().size(); number += step) {

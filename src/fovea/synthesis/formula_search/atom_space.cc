@@ -43,7 +43,7 @@ Dnf::Conjunction with_atom(Dnf::Conjunction atoms, Atom atom) {
 AtomSpace::AtomSpace(AtomChoice choice) : choice_(std::move(choice)) {
   std::ranges::sort(choice_.bounds);
   choice_.bounds.erase(std::unique(choice_.bounds.begin(), choice_.bounds.end()), choice_.bounds.end());
-  if (choice_.variables == 0) throw UsageError("formulas need a variable at least");
+  if (choice_.variables == 0) throw UsageError("formulas need at least one variable");
   if (choice_.bounds.empty() || choice_.bounds.size() > kMostBounds)
     throw UsageError(fmt::format("{} bounds: 1 to {} are allowed", choice_.bounds.size(), kMostBounds));
   if (choice_.bounds.front() < -kMostBound || choice_.bounds.back() > kMostBound)
@@ -57,7 +57,7 @@ AtomSpace::AtomSpace(AtomChoice choice) : choice_(std::move(choice)) {
   if (has_box()) add_box();
   if (!forms_.empty()) add_templates();
   if (families_.empty()) throw UsageError("no comparisons are allowed: neither a coefficient range nor forms");
-  if (choice_.equations && forms_.empty()) throw UsageError("equations need forms or octagons to be of");
+  if (choice_.equations && forms_.empty()) throw UsageError("equations need forms or octagons");
   spread_edits();
   shares_ = families_.size() == 1 ? std::vector<double>{1}
                                   : std::vector<double>{1 - choice_.template_share, choice_.template_share};
@@ -101,8 +101,8 @@ void AtomSpace::add_templates() {
                        .edits = {}});
 }
 
-/// Kinds of edit are drawn uniformly, whatever the family: where a family has fewer places than another, some edits
-/// are there twice.
+/// Gives every family the same number of edits, because kinds of edit are drawn uniformly, whatever the family: a
+/// family with fewer of them repeats some.
 void AtomSpace::spread_edits() {
   for (Family& family : families_) {
     for (unsigned place = 0; place < family.places.size(); ++place)

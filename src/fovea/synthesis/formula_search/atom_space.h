@@ -11,10 +11,10 @@
 
 namespace fovea::synthesis {
 
-/// How a linear form a . x is compared with its bound.
+/// Relation between a linear form a . x and its bound.
 enum class Relation : std::uint8_t { kAtMost, kEqual, kDifferent };
 
-/// Which comparisons a formula may be made of.
+/// Comparisons that a formula may be made of.
 ///
 ///   the box       [a . x <= b], entries of a in -coefficient_range .. coefficient_range, b in `bounds` (the paper's)
 ///   the templates [a . x (<=, =, !=) b], a in `forms` and, with `octagons`, of the form x, -x or +-x +-y, b in
@@ -23,10 +23,10 @@ struct AtomChoice {
   std::size_t variables = 0;
   int coefficient_range = 1;                          ///< 0 .. 15; 0: no box
   std::vector<std::int64_t> bounds = {-1, 0, 1};      ///< not empty; in any order
-  std::vector<std::vector<std::int64_t>> forms = {};  ///< [form][variable]: say, of the guards of a program
+  std::vector<std::vector<std::int64_t>> forms = {};  ///< [form][variable]: for example of a program's guards
   bool octagons = false;
-  bool equations = false;      ///< templates with = and !=, each of which takes the place of one comparison
-  double template_share = .5;  ///< of all comparisons drawn afresh, in [0, 1]; used where there are both kinds
+  bool equations = false;      ///< templates with = and !=, each counted as one comparison
+  double template_share = .5;  ///< of comparisons drawn afresh, in [0, 1]; used if both kinds exist
 };
 
 /// The comparisons of an AtomChoice, numbered. A comparison is a row of digits, one for each of its places: the bound
@@ -34,53 +34,54 @@ struct AtomChoice {
 ///
 ///   first number of its family + sum of digit * stride of the place;
 ///
-/// the bound has stride 1, so that the comparisons of one form lie side by side in the order of their bounds.
+/// the bound has stride 1, so that the comparisons of one form are adjacent, in the order of their bounds.
 class AtomSpace {
  public:
   struct Place {
-    std::uint32_t digits;  ///< how many
+    std::uint32_t digits;  ///< number of them
     std::uint64_t stride;
   };
-  /// A kind of edit: another digit at a place; any other, or one of the two beside it.
+  /// A kind of edit: another digit at a place, either any other one or a neighbour of the present one.
   struct Edit {
     unsigned place;
     bool to_neighbour = false;
   };
   struct Family {
     std::uint64_t first, size;  ///< its numbers
-    std::vector<Place> places;  ///< the bound's first
+    std::vector<Place> places;  ///< that of the bound first
     std::vector<Edit> edits;    ///< empty: nothing can be changed
   };
-  /// With so many bounds, edits to neighbouring ones are made too.
+  /// From this number of bounds on, edits to neighbouring bounds are made too.
   static constexpr std::size_t kManyBounds = 9;
 
-  /// Throws UsageError for a choice without comparisons, with more than can be numbered, with a form of another size.
+  /// Throws UsageError for a choice without comparisons, with more than can be numbered, or with a form of the wrong
+  /// size.
   explicit AtomSpace(AtomChoice choice);
 
   const AtomChoice& choice() const { return choice_; }
   std::uint64_t size() const { return families_.back().first + families_.back().size; }
   std::span<const Family> families() const { return families_; }
   std::size_t most_places() const;
-  /// Every family has so many kinds of edit, if any.
+  /// Number of kinds of edit of every family that has any.
   std::size_t edits() const { return edits_; }
-  /// [family]: the share of comparisons drawn afresh.
+  /// [family]: its share of the comparisons drawn afresh.
   std::span<const double> shares() const { return shares_; }
 
-  /// A line is the comparisons of one form and relation, `choice().bounds` of them.
+  /// Number of lines. A line consists of the `choice().bounds.size()` comparisons of one form and relation.
   std::uint64_t lines() const { return size() / choice_.bounds.size(); }
   Relation relation(std::uint64_t line) const;
-  /// The form's coefficients, written to [variable].
+  /// Writes the form's coefficients to [variable].
   void read_form(std::uint64_t line, std::span<std::int64_t> coefficients) const;
 
   /// Calls visit(line, a . x) for every line, for a row for which `is_safe`. O(1) a line of the box.
   template <class Visit>
   void visit_forms(std::span<const std::int64_t> row, Visit&& visit) const;
-  /// No form's value at this row leaves 62 bits.
+  /// True if no form's value at this row exceeds 62 bits.
   bool is_safe(std::span<const std::int64_t> row) const;
   /// Exact for every row.
   bool holds(std::uint64_t number, std::span<const std::int64_t> row) const;
 
-  /// OR over conjunctions of the comparisons with these numbers; a != b makes two of its conjunction.
+  /// The OR over conjunctions of the comparisons with these numbers; each a != b splits its conjunction in two.
   Dnf formula(std::span<const std::vector<std::uint64_t>> disjuncts) const;
 
  private:

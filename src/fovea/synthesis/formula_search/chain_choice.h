@@ -7,13 +7,13 @@
 
 namespace fovea::synthesis {
 
-/// Which of several searches goes on next, by what has worked. A search finds an answer within a step with a rate of
-/// its own, lambda, known by how often it has in how many steps: lambda ~ Gamma(1 + found, kPriorSteps + steps). The
-/// one with the largest rate drawn goes on (Thompson 1933), so that one that fails gives way, and one that is not known
-/// well is tried. What is long ago counts less, as the examples make other problems of it.
+/// Choice of the search that goes on next, by past success. A search finds an answer within a step at a rate of its
+/// own, lambda, estimated from its answers and steps so far: lambda ~ Gamma(1 + found, kPriorSteps + steps). A rate is
+/// drawn for each search, and the one with the largest goes on (Thompson 1933), so that a search that fails gives way,
+/// and one about which little is known is tried. Old records count less, because new examples change the problem.
 class ChainChoice {
  public:
-  /// The first search is expected to do best, until it is known.
+  /// Until more is known, the first search is expected to do best.
   explicit ChainChoice(std::size_t searches) : records_(searches) {
     if (searches > 0) records_[0].found = 1;
   }
@@ -33,7 +33,7 @@ class ChainChoice {
     return best;
   }
 
-  /// The search has taken so many steps, and perhaps found an answer.
+  /// Notes that the search has taken this number of steps, and whether it found an answer.
   void note(std::size_t search, std::uint64_t steps, bool found) {
     records_[search].steps += static_cast<double>(steps);
     records_[search].found += found;

@@ -8,8 +8,8 @@
 namespace fovea::synthesis {
 namespace {
 
-/// How often each of three searches is chosen, of which the second finds an answer in 1 of 5 turns and the others never
-/// do.
+/// Number of turns that each of three searches gets, of which the second finds an answer in 1 of 5 turns and the others
+/// never do.
 std::vector<int> turns_of_three(int turns) {
   Random random(1);
   ChainChoice choice(3);

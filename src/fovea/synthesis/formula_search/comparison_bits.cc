@@ -12,7 +12,7 @@ namespace fovea::synthesis::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-using IntegerTag = hn::CappedTag<std::int64_t, 8>;  // a byte of mask bits at most
+using IntegerTag = hn::CappedTag<std::int64_t, 8>;  // at most a byte of mask bits
 using Integers = hn::Vec<IntegerTag>;
 
 constexpr std::size_t kWordBits = 64;
@@ -29,7 +29,7 @@ HWY_INLINE Integers form_values(const RowColumns& rows, std::span<const FormTerm
   return sum;
 }
 
-/// `limit` is the bound; of <=, which integers in vectors do not have, the bound + 1.
+/// `limit` is the bound, or the bound + 1 for <=, which vectors of integers do not have.
 template <Relation kRelation>
 HWY_INLINE auto holds_at(Integers values, Integers limit) {
   if constexpr (kRelation == Relation::kAtMost) return hn::Lt(values, limit);

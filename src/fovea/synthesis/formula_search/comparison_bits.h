@@ -21,9 +21,8 @@ struct FormTerm {
   std::int64_t coefficient;
 };
 
-/// Writes to set[word] where the sum of the terms compares so with `bound`, which is below
-/// the largest number. Vectorised; sums wrap around at 64 bits.
-/// O(rows * terms).
+/// Writes to set[word] a 1 for each row at which the sum of the terms has this relation to `bound`, which is below the
+/// largest number. Vectorised; sums wrap around at 64 bits. O(rows * terms).
 void compare_rows(const RowColumns& rows, std::span<const FormTerm> terms, Relation relation, std::int64_t bound,
                   std::uint64_t* set);
 

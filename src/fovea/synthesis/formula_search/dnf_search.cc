@@ -14,7 +14,7 @@
 namespace fovea::synthesis {
 namespace {
 
-constexpr std::uint64_t kStepsAtOnce = 2048;  // below 0.1 ms: between looks at the clock and decisions of the portfolio
+constexpr std::uint64_t kStepsAtOnce = 2048;  // below 0.1 ms; then the clock and the portfolio are asked
 constexpr std::uint64_t kTurnsPerReport = 1024;
 
 const DnfSearchOptions& validated(const DnfSearchOptions& options) {

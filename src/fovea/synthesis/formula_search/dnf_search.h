@@ -18,7 +18,7 @@
 
 namespace fovea::synthesis {
 
-/// Which chains look for a formula.
+/// Chains that look for a formula.
 enum class SearchStages { kNoRestarts, kRestarts, kSimplifiedFirst, kPortfolio };
 constexpr auto words_of(SearchStages) {
   using enum SearchStages;
@@ -31,61 +31,63 @@ struct DnfSearchOptions {
   SearchStages stages = SearchStages::kPortfolio;
   double temperature = .35;
   double simple_rate = .04, full_rate = .0002;
-  std::uint64_t seed = 1;  ///< not described: programs have one of their own
+  std::uint64_t seed = 1;  ///< not described: programs have an option of their own
 
   template <class V>
   static void describe(V&& visit) {
     visit(&DnfSearchOptions::terms,
-          OptionInfo{.name = "terms", .description = "Disjuncts of the formula, at most", .min = 1, .max = 64});
+          OptionInfo{.name = "terms", .description = "Maximum number of disjuncts.", .min = 1, .max = 64});
     visit(&DnfSearchOptions::atoms,
-          OptionInfo{.name = "atoms", .description = "Comparisons of each disjunct, at most", .min = 1, .max = 64});
+          OptionInfo{
+              .name = "atoms", .description = "Maximum number of comparisons in a disjunct.", .min = 1, .max = 64});
     visit(&DnfSearchOptions::stages,
           OptionInfo{.name = "stages",
-                     .description = "0: no restarts; 1: restarts; 2: restarts, each followed by steps with the "
-                                    "simplified cost; portfolio: chains of all kinds, by what has worked"});
+                     .description = "Chains used. 0: no restarts; 1: restarts; 2: restarts, each followed by steps "
+                                    "with the simplified cost; portfolio: chains of all kinds, by past success."});
     visit(&DnfSearchOptions::temperature,
           OptionInfo{.name = "temperature",
-                     .description = "A step to a cost higher by c is taken with probability exp(-c / temperature)",
+                     .description = "A step that raises the cost by c is taken with probability exp(-c / temperature).",
                      .min = 1e-3,
                      .max = 1e6});
     visit(&DnfSearchOptions::simple_rate,
           OptionInfo{.name = "simple-rate",
-                     .description = "Probability that a step ends the stage with the simplified cost",
+                     .description = "Probability that a step ends the stage with the simplified cost.",
                      .min = 1e-9,
                      .max = 1});
     visit(&DnfSearchOptions::full_rate,
           OptionInfo{.name = "full-rate",
-                     .description = "Probability that a step ends the stage with the full cost, by a restart",
+                     .description = "Probability that a step ends the stage with the full cost by a restart.",
                      .min = 1e-9,
                      .max = 1});
   }
 };
 
 /// Looks for a formula in disjunctive normal form that errs on no example, by Metropolis-Hastings over terms x atoms
-/// comparisons (Steinhardt and Liang 2015, section 5), with restarts and stages, or by a portfolio of such chains:
-/// larger and smaller formulas, hotter and colder, all comparisons or those of the box or the templates alone. Which of
-/// them goes on is decided by what has worked on the examples so far.
+/// comparisons (Steinhardt and Liang 2015, section 5), with restarts and stages, or by a portfolio of such chains: with
+/// larger and smaller formulas, hotter and colder, over all comparisons or only those of the box or of the templates.
+/// Past success on the examples decides which chain goes on.
 ///
-/// A search goes on where it stopped: examples may be ADDED between calls of find, and the chains proceed from the
-/// formulas they have. The same seed, examples and step budgets give the same formulas. Not thread-safe.
+/// A search goes on where it stopped: examples may be ADDED between calls of find, and the chains go on from their
+/// present formulas. The same seed, examples and step budgets give the same formulas. Not thread-safe.
 class DnfSearch {
  public:
-  /// Throws UsageError for what `options` or `choice` do not allow.
+  /// Throws UsageError if `options` or `choice` are not valid.
   DnfSearch(const AtomChoice& choice, const DnfSearchOptions& options);
   ~DnfSearch();
   DnfSearch(DnfSearch&&) noexcept;
   DnfSearch& operator=(DnfSearch&&) noexcept;
 
-  /// A formula without error on `examples`, simplified; or none when the budget's transitions (of this call) are spent,
-  /// `stop` asks to end, or the examples contradict each other. They must be those of the last call, and perhaps more.
+  /// A formula without error on `examples`, simplified; none when the budget's transitions (of this call) are spent,
+  /// `stop` asks to end, or the examples contradict each other. The examples must be those of the last call, perhaps
+  /// with more added.
   std::optional<Dnf> find(const ExampleSet& examples, const Budget& budget = {}, const Stop& stop = {},
                           const ProgressFunction& progress = {});
 
-  /// The formula of least error seen on the examples of the last call, simplified; false before any.
+  /// The formula with the fewest errors on the examples of the last call, simplified; false before the first call.
   Dnf best() const;
 
-  /// How fast the chain mixes at least, whatever the examples are. None without restarts; none for the portfolio, whose
-  /// choices depend on what was found before.
+  /// Lower bound on how fast the chain mixes, whatever the examples are. None without restarts, and none for the
+  /// portfolio, whose choices depend on what was found before.
   std::optional<mcmc::MixingBound> mixing_bound() const;
 
   std::uint64_t steps() const;     ///< Metropolis-Hastings steps and restarts, all calls together

@@ -9,8 +9,8 @@
 namespace fovea::synthesis {
 namespace {
 
-/// [x1 != 0] or [x2 = x3] from 200 rows (Steinhardt and Liang 2015, section 5), by the stages numbered so, 3 the
-/// portfolio. Another seed each time.
+/// [x1 != 0] or [x2 = x3] from 200 rows (Steinhardt and Liang 2015, section 5), by the stages of this number; 3 is
+/// the portfolio. Another seed each time.
 void paper_example(benchmark::State& state) {
   Random random(1);
   ExampleSet examples(3);

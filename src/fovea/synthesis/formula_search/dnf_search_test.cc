@@ -106,7 +106,7 @@ TEST(DnfSearchTest, TheSameSeedFindsTheSameFormula) {
   }
 }
 
-/// What no conjunction of two atoms can tell apart.
+/// Rows that no conjunction of two atoms can tell apart.
 ExampleSet parity_rows() {
   ExampleSet examples(2);
   for (std::int64_t x = 0; x < 4; ++x)

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kBits = 64;
 
-/// Words for `count` bits: those there are, or doubled until they suffice.
+/// Words for `count` bits: the present number, doubled until it suffices.
 std::size_t words_for(std::size_t count, std::size_t words) {
   while (count > kBits * words) words = words == 0 ? 1 : 2 * words;
   return words;

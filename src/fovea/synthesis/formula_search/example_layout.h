@@ -21,8 +21,8 @@ namespace fovea::synthesis {
 /// Bits that stand for no example are 0 in every set. There is room for more examples: words are added by doubling.
 class ExampleLayout {
  public:
-  /// Takes in the examples beyond those that it has. Returns whether the words were laid out anew, so that all bits
-  /// have moved.
+  /// Adds the examples that it does not have yet. Returns true if the words were laid out anew, so that all bits have
+  /// moved.
   bool take(const ExampleSet& examples);
 
   std::size_t words() const { return labelled_ + 2 * implications_; }
@@ -31,7 +31,7 @@ class ExampleLayout {
 
   /// [word below labelled_words()]: a 1 for each good example.
   std::span<const std::uint64_t> expected() const { return expected_; }
-  /// [word]: a 1 for each bad example, and for each good one.
+  /// [word below labelled_words()]: a 1 for each bad example.
   std::span<const std::uint64_t> bad() const { return bad_; }
 
   /// A row and its bit, in the order of the examples.

@@ -106,7 +106,7 @@ std::size_t ExampleSet::add(const Example& example) {
   return found->second;
 }
 
-/// What follows from `example` for `start` and all that implications reach from it.
+/// Notes what follows from `example` for `start` and for all rows that `edges` reach from it.
 void ExampleSet::spread(Point start, std::size_t Knowledge::*known, std::size_t example,
                         std::vector<Point> Knowledge::*edges) {
   std::vector<Point> open = {start};

@@ -14,15 +14,16 @@ namespace fovea::synthesis {
 
 enum class ExampleKind : std::uint8_t { kGood, kBad, kImplication };
 
-/// What a formula over `variables` integer variables is to do. Examples are numbered from 0 on as they are added; the
-/// same example twice is one.
+/// Examples that a formula over `variables` integer variables must satisfy. They are numbered from 0 on as they are
+/// added; an example that is added again keeps its number.
 class ExampleSet {
  public:
   using Row = std::vector<std::int64_t>;
 
   explicit ExampleSet(std::size_t variables) : variables_(variables) {}
 
-  /// The formula must hold at the row; must not; if it holds at `from`, it must at `to`. Returns the example's number.
+  /// Demands that the formula hold at the row; that it not hold there; that it hold at `to` if it holds at `from`.
+  /// Returns the example's number.
   std::size_t add_good(std::span<const std::int64_t> row);
   std::size_t add_bad(std::span<const std::int64_t> row);
   std::size_t add_implication(std::span<const std::int64_t> from, std::span<const std::int64_t> to);
@@ -30,18 +31,18 @@ class ExampleSet {
   std::size_t variables() const { return variables_; }
   std::size_t size() const { return examples_.size(); }
   ExampleKind kind(std::size_t example) const { return examples_[example].kind; }
-  /// Its row; of an implication, that from which it leads.
+  /// The row of an example; for an implication, the row that it leads from.
   std::span<const std::int64_t> row(std::size_t example) const { return point(examples_[example].point); }
-  /// Where an implication leads.
+  /// The row that an implication leads to.
   std::span<const std::int64_t> target(std::size_t example) const { return point(examples_[example].target); }
 
-  /// Is the example violated?
+  /// True if the formula violates the example.
   bool errs(const Dnf& formula, std::size_t example) const;
   /// I(f) of the paper: the number of examples violated.
   std::size_t errors(const Dnf& formula) const;
 
-  /// A good and a bad example, by number, that no formula can fulfil both: of the same row, or with implications that
-  /// lead from the one's row to the other's. The first that came up.
+  /// Numbers of a good and a bad example that no formula can satisfy both: they have the same row, or implications lead
+  /// from the good row to the bad one. The first such pair is kept.
   struct Contradiction {
     std::size_t good, bad;
     bool operator==(const Contradiction&) const = default;
@@ -65,9 +66,9 @@ class ExampleSet {
   struct RowHash {
     std::size_t operator()(const Row& row) const;
   };
-  /// What is known of a row.
+  /// Facts known about a row.
   struct Knowledge {
-    std::size_t good = kNone, bad = kNone;  // the example from which it follows that f must, or must not, hold here
+    std::size_t good = kNone, bad = kNone;  // example that implies that f must, or must not, hold here
     std::vector<Point> to = {}, from = {};  // by implications
   };
 
@@ -86,8 +87,7 @@ class ExampleSet {
 };
 
 /// A part of the formula that violates no more examples: disjuncts and then atoms are left out, one after the other, as
-/// long as that holds. It may hold elsewhere than the formula at rows that are no example. O(atoms^2 examples
-/// variables).
+/// long as that holds. It may differ from the formula at rows that are not examples. O(atoms^2 examples variables).
 Dnf shortened(const Dnf& formula, const ExampleSet& examples);
 
 }  // namespace fovea::synthesis

@@ -56,7 +56,7 @@ mcmc::StageRuns::Run FormulaChain::next_stage() {
   return stages_ ? stages_->next(random_) : mcmc::StageRuns::Run{.stage = 1, .steps = kForever};
 }
 
-/// So many steps of the present stage's chain, or fewer if that has found its end.
+/// Takes the given number of steps of the present stage, or fewer if the full cost becomes 0. Returns those taken.
 std::uint64_t FormulaChain::move(std::uint64_t steps) {
   if (left_.stage == 0) {
     draw_formula(sets_->space(), formula_, random_);

@@ -11,7 +11,7 @@
 
 namespace fovea::synthesis {
 
-/// How a chain looks for a formula.
+/// Plan by which a chain looks for a formula.
 struct ChainPlan {
   enum class Stages : std::uint8_t { kNoRestarts, kRestarts, kSimplifiedFirst };  ///< the paper's 0, 1 and 2 stages
 
@@ -21,24 +21,25 @@ struct ChainPlan {
   double simplified_rate = .04, full_rate = .0002;  ///< probability that a step ends the stage of this cost
 };
 
-/// The stages of the plan, Figure 2 of the paper; none without restarts.
+/// The stages of the plan, as in Figure 2 of the paper; none without restarts.
 std::optional<mcmc::StageGraph> stage_graph(const ChainPlan& plan);
 
-/// A staged strong Doeblin chain over formulas, stopped where a formula violates no example (Steinhardt and Liang 2015,
+/// A staged strong Doeblin chain over formulas, stopped when a formula violates no example (Steinhardt and Liang 2015,
 /// sections 3.1 and 5):
 ///
 ///   stage 0   a formula drawn afresh
-///   stage 1   Metropolis-Hastings with the simplified cost, where the plan says so
+///   stage 1   Metropolis-Hastings with the simplified cost, if the plan asks for it
 ///   the last  Metropolis-Hastings with the full cost
 class FormulaChain {
  public:
   /// `sets` must outlive it.
   FormulaChain(AtomSets& sets, const ChainPlan& plan, const Random& random);
 
-  /// The sets have changed: the chain goes on from the formula it has.
+  /// Notes that the sets have changed: the chain goes on from its present formula.
   void notice_examples() { best_ = {}; }
 
-  /// So many steps, or until a formula violates no example, which is then best(). Returns those taken.
+  /// Takes the given number of steps, or fewer if a formula violates no example, which is then best(). Returns those
+  /// taken.
   std::uint64_t run(std::uint64_t steps);
 
   const ChainPlan& plan() const { return plan_; }

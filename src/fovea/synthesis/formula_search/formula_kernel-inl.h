@@ -17,8 +17,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::synthesis::HWY_NAMESPACE {
 
-/// How many words a set has: those of labelled examples and twice those of implications. With numbers above 0 known to
-/// the compiler the loops unroll.
+/// Number of words of a set: those of labelled examples and twice those of implications. If kLabelled is above 0, the
+/// compiler knows the numbers, and the loops unroll.
 template <std::size_t kLabelled>
 struct SetWidth {
   explicit SetWidth(const ExampleLayout&) {}
@@ -41,7 +41,7 @@ struct SetWidth<0> {
 
 inline std::uint64_t bit_count(std::uint64_t word) { return static_cast<std::uint64_t>(std::popcount(word)); }
 
-/// I(f): where f, in some disjunct or any other, is not what is expected.
+/// I(f), the number of examples that f, the OR of one disjunct and the others, violates.
 template <class Width>
 class FullCost {
  public:
@@ -65,7 +65,7 @@ class FullCost {
   const std::uint64_t* expected_;
 };
 
-/// Of one disjunct; the formula's is their sum.
+/// Simplified cost of one disjunct; a formula's is the sum over its disjuncts.
 template <class Width>
 class SimplifiedCost {
  public:
@@ -154,7 +154,7 @@ class FormulaRun {
     note_best();
   }
 
-  /// The proposal's cost, the decision, and the sets and cost after it.
+  /// Computes the proposal's cost, decides, and updates the sets and the cost accordingly.
   HWY_INLINE bool takes(std::uint32_t slot, std::uint64_t number) {
     const std::size_t term = slot_term(slot);
     const std::uint64_t* set = sets_.set(number);
@@ -181,7 +181,7 @@ class FormulaRun {
     if (difference != 0 && refresh_term(term) && Cost::kIsFull) refresh_others();
   }
 
-  /// Returns whether the disjunct now holds elsewhere.
+  /// Returns true if the disjunct now holds at other rows.
   HWY_INLINE bool refresh_term(std::size_t term) {
     const std::size_t words = width_.words(), first = term * formula_.atoms * words;
     const std::size_t end = first + formula_.atoms * words;

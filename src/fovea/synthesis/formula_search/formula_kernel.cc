@@ -17,7 +17,7 @@ namespace fovea::synthesis::HWY_NAMESPACE {
 FormulaKernel::Run run_steps(FormulaState& formula, AtomSets& sets, FormulaSets& work, const EditTable& edits,
                              const FormulaCosts& costs, const Acceptance& acceptance, std::uint64_t steps,
                              Random& random, BestFormula& best) {
-  Random own = random;  // in registers
+  Random own = random;  // a copy, to be kept in registers
   const auto run = [&](auto width) {
     return run_formula<decltype(width)>(formula, sets, work, edits, costs, acceptance, steps, own, best);
   };
@@ -41,7 +41,7 @@ HWY_EXPORT(run_steps);
 
 namespace {
 
-constexpr double kLeastProbability = 0x1.0p-53;  // that a draw can tell from 0
+constexpr double kLeastProbability = 0x1.0p-53;  // that a random draw can distinguish from 0
 constexpr std::uint64_t kMostProbabilities = 1 << 20;
 
 }  // namespace

@@ -13,19 +13,19 @@
 
 namespace fovea::synthesis {
 
-/// What errors cost. The full cost is I(f), the number of examples violated. The simplified cost of the paper asks
-/// every disjunct for itself to agree with the formula wanted: it is wrong where it holds and the formula must not, and
-/// only incomplete where it does not and the formula must, as another disjunct might.
+/// Costs of errors. The full cost is I(f), the number of examples violated. The simplified cost of the paper asks every
+/// disjunct by itself to agree with the formula wanted: a disjunct is wrong where it holds and the formula must not,
+/// and only incomplete where it does not hold and the formula must, as another disjunct might hold there.
 struct FormulaCosts {
   bool is_simplified = false;
   unsigned wrong = 1, incomplete = 1;  ///< simplified: for each disjunct and example
 };
 
-/// min(1, exp(-increase / temperature)) for increases of a cost.
+/// Accepts increases of a cost with probability min(1, exp(-increase / temperature)).
 class Acceptance {
  public:
   Acceptance() = default;
-  /// temperature > 0, in the units of the cost.
+  /// `temperature` is above 0, in the units of the cost.
   explicit Acceptance(double temperature);
 
   template <class R>
@@ -34,17 +34,17 @@ class Acceptance {
   }
 
  private:
-  std::vector<double> probabilities_;  // [increase], as far as they are not 0 to a random draw
+  std::vector<double> probabilities_;  // [increase], down to those that a random draw cannot distinguish from 0
 };
 
-/// The edits that a step proposes, drawn with one index: which slot, and which kind of edit of its comparison.
+/// The edits that a step proposes: a slot and a kind of edit of its comparison, both drawn with one index.
 class EditTable {
  public:
   struct Edit {
     std::uint32_t slot, kind;  // kind == redraw(): all of the comparison
   };
   struct Change {
-    std::uint32_t place, others;  // others: digits there are besides the present one; 0: nothing to change
+    std::uint32_t place, others;  // others: digits besides the present one; 0: nothing to change
     std::uint64_t stride;
     bool to_neighbour;
   };
@@ -62,7 +62,8 @@ class EditTable {
   std::vector<Change> changes_;  // [family][kind]
 };
 
-/// Where a formula's parts hold: what a run of steps keeps up to date. A workspace, of no meaning between runs.
+/// Sets of rows at which a formula's parts hold, which a run of steps keeps up to date. A workspace without meaning
+/// between runs.
 struct FormulaSets {
   std::vector<std::uint64_t> slot;     // [slot][word]: where the comparison holds
   std::vector<std::uint64_t> rest;     // [slot][word]: where all others of its disjunct hold
@@ -72,19 +73,19 @@ struct FormulaSets {
   std::vector<std::uint32_t> scratch;  // [place] of a comparison drawn afresh
 };
 
-/// The formula of least full cost met.
+/// The formula of least full cost so far.
 struct BestFormula {
   std::uint64_t cost = std::numeric_limits<std::uint64_t>::max();
   std::vector<FormulaState::Slot> slots = {};
 };
 
-/// Metropolis-Hastings over formulas (Steinhardt and Liang 2015, section 5). A step proposes for one comparison, drawn
-/// uniformly, with equal probability for each kind of edit
+/// Metropolis-Hastings over formulas (Steinhardt and Liang 2015, section 5). A step draws one comparison uniformly and
+/// proposes, with equal probability for each kind of edit,
 ///   another digit at one of its places: another bound, another coefficient; or another form, another relation;
-///   where there are many bounds, the next higher or lower one; or
+///   if there are many bounds, the next higher or lower one; or
 ///   a comparison drawn afresh;
-/// and takes it with probability min(1, exp(-increase / temperature)). With mu the law by which formulas are drawn
-/// afresh, uniform if there is one family of comparisons, it leaves mu(f) exp(-cost(f) / temperature) invariant.
+/// and takes it with probability min(1, exp(-increase / temperature)). This leaves mu(f) exp(-cost(f) / temperature)
+/// invariant, where mu is the law by which formulas are drawn afresh, uniform if there is one family of comparisons.
 class FormulaKernel {
  public:
   using TargetLaw = mcmc::Invariant;
@@ -97,7 +98,8 @@ class FormulaKernel {
     std::uint64_t cost = 0;   ///< of the formula at the end
   };
 
-  /// So many steps, or until the cost is 0. With the full cost, `best` takes the best formula met.
+  /// Takes the given number of steps, or fewer if the cost becomes 0. With the full cost, `best` receives the best
+  /// formula met.
   Run run(FormulaState& formula, const FormulaCosts& costs, const Acceptance& acceptance, std::uint64_t steps,
           Random& random, BestFormula& best);
 

@@ -12,8 +12,8 @@
 
 namespace fovea::synthesis {
 
-/// A formula of terms x atoms comparisons, as a chain moves it. A slot is the place of one comparison; those of one
-/// disjunct lie side by side.
+/// A formula of terms x atoms comparisons, the state of a chain. A slot is the place of one comparison; those of one
+/// disjunct are adjacent.
 struct FormulaState {
   /// A comparison's family and number in the AtomSpace.
   struct Slot {
@@ -36,7 +36,7 @@ struct FormulaState {
   bool operator==(const FormulaState&) const = default;
 };
 
-/// Draws a comparison afresh: its family by the families' shares, its digits uniformly. They are written to [place].
+/// Draws a comparison afresh: its family by the families' shares, its digits uniformly. Writes the digits to [place].
 template <class R>
 FormulaState::Slot draw_comparison(const AtomSpace& space, std::uint32_t* digits, R& random) {
   const bool is_second = space.families().size() > 1 && random.bernoulli(space.shares()[1]);
@@ -49,14 +49,14 @@ FormulaState::Slot draw_comparison(const AtomSpace& space, std::uint32_t* digits
   return {.number = number, .family = is_second};
 }
 
-/// A restart: every comparison afresh.
+/// Restarts the chain: draws every comparison afresh.
 template <class R>
 void draw_formula(const AtomSpace& space, FormulaState& formula, R& random) {
   for (std::size_t slot = 0; slot < formula.slots.size(); ++slot)
     formula.slots[slot] = draw_comparison(space, formula.digits.data() + slot * formula.places, random);
 }
 
-/// The formula over rows that it stands for.
+/// The formula over rows that the state stands for.
 Dnf formula_of(const AtomSpace& space, const FormulaState& formula);
 
 }  // namespace fovea::synthesis

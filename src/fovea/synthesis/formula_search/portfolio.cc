@@ -8,7 +8,7 @@ namespace fovea::synthesis {
 
 namespace {
 
-/// What temperature and probability of a restart are multiplied by: few restarts where chains move about.
+/// Factors of a chain's temperature and of its probability of a restart: chains that move about restart rarely.
 struct PlanVariant {
   double temperature, restarts;
 };
@@ -19,7 +19,7 @@ ChainPlan::Stages stages_of(SearchStages stages) {
     case SearchStages::kRestarts:
       return ChainPlan::Stages::kRestarts;
     default:
-      return ChainPlan::Stages::kSimplifiedFirst;  // so do most chains of a portfolio
+      return ChainPlan::Stages::kSimplifiedFirst;  // also for the chains of a portfolio
   }
 }
 

@@ -9,7 +9,7 @@
 
 namespace fovea::synthesis {
 
-/// The chain that the options ask for by number of stages.
+/// The single chain that the options ask for, by its number of stages.
 ChainPlan single_plan(const DnfSearchOptions& options);
 
 /// A member of the portfolio: a chain over the comparisons of choices[choice].
@@ -18,12 +18,12 @@ struct PortfolioPlan {
   ChainPlan chain;
 };
 
-/// The choices of comparisons that a portfolio looks through: all, and, where there are both, those of the box alone
-/// and of the templates alone.
+/// The choices of comparisons that a portfolio searches: all and, if both kinds exist, those of the box alone and those
+/// of the templates alone.
 std::vector<AtomChoice> portfolio_choices(const AtomChoice& choice);
 
-/// The chains of a portfolio over so many choices: formulas of full size, by several temperatures and restart rates for
-/// each choice, and smaller ones, which are found sooner where they suffice. The first is that of the options.
+/// The chains of a portfolio over this number of choices: formulas of full size, with several temperatures and restart
+/// rates for each choice, and smaller ones, which are found sooner if they suffice. The first is that of the options.
 std::vector<PortfolioPlan> portfolio_plans(const DnfSearchOptions& options, std::size_t choices);
 
 }  // namespace fovea::synthesis

@@ -13,15 +13,15 @@ namespace fovea::synthesis {
 namespace {
 
 constexpr std::int64_t kMaxEntry = 1'000'000;
-/// Elimination ends at larger numbers: none of its own can then be the least of its type.
+/// Elimination gives up at larger numbers, so that none of its own is the smallest of its type.
 constexpr std::int64_t kMaxRowEntry = std::int64_t{1} << 60;
 
 bool is_moderate(const LinearCoefficients& row) {
   return std::ranges::all_of(row, [](std::int64_t x) { return -kMaxRowEntry <= x && x <= kMaxRowEntry; });
 }
 
-/// Subtracts a multiple of `pivot_row` so that row[column] is 0, then divides by the common factor; false where numbers
-/// become large.
+/// Subtracts a multiple of `pivot_row` so that row[column] is 0, then divides by the common factor; returns false if
+/// numbers become large.
 bool eliminate(LinearCoefficients& row, const LinearCoefficients& pivot_row, std::size_t column) {
   const std::int64_t factor = std::gcd(row[column], pivot_row[column]);
   const std::int64_t a = pivot_row[column] / factor, b = row[column] / factor;
@@ -176,16 +176,16 @@ MinedMaterial mine(const TransitionSystem& system) { return Miner(system).mine()
 
 namespace {
 
-/// Mined bounds tried above the largest value seen.
+/// Number of mined bounds tried above the largest value seen.
 constexpr int kBoundsAbove = 3;
 constexpr std::size_t kMostForms = 400, kMostClauses = 4000, kMostGuards = 12, kMostNormalClauses = 64;
 
-/// A term in conjunctive normal form; nothing where it is not linear or too large.
+/// A term in conjunctive normal form; none if it is not linear or too large.
 class NormalForm {
  public:
   explicit NormalForm(const TransitionSystem& system) : system_(system) {}
 
-  /// Each conjunct by itself: those that have no normal form are left out.
+  /// Adds each conjunct by itself; those without a normal form are left out.
   void add_conjuncts(TermId id, std::vector<Clause>& clauses) const {
     const Term term = system_.terms[id];
     if (term.kind == TermKind::kAnd) {
@@ -299,7 +299,7 @@ class NormalForm {
   const TransitionSystem& system_;
 };
 
-/// form . state; nothing where it does not fit.
+/// form . state; none if it does not fit into 64 bits.
 std::optional<std::int64_t> product(const LinearCoefficients& form, const ProgramState& state) {
   std::int64_t total = 0, part = 0;
   for (std::size_t i = 0; i < form.size(); ++i)
@@ -336,7 +336,7 @@ std::vector<LinearCoefficients> usual_forms(const TransitionSystem& system, cons
   return forms;
 }
 
-/// Each form and its opposite, at most what it is in the states, or a mined number above.
+/// Each form and its opposite, bounded by its largest value in the states and by the mined numbers next above it.
 std::vector<Atom> atoms_around(const std::vector<LinearCoefficients>& forms, const MinedMaterial& material,
                                const std::vector<ProgramState>& states) {
   std::vector<Atom> atoms;
@@ -360,7 +360,7 @@ std::vector<Atom> atoms_around(const std::vector<LinearCoefficients>& forms, con
   return atoms;
 }
 
-/// What the clauses' other atoms may be conditions of: their opposites.
+/// The opposites of the atoms of clauses with more than one, as conditions for the other atoms.
 std::vector<Atom> guards_of(const std::vector<Clause>& clauses) {
   std::set<Atom> guards;
   for (const Clause& clause : clauses)

@@ -21,7 +21,7 @@
 namespace fovea::synthesis {
 namespace {
 
-/// A run that shows what Spacer has proved is sought this far, and this long.
+/// Limits, in steps and seconds, of the search for a run that shows what Spacer has proved.
 constexpr std::size_t kMostRunSteps = 10'000;
 constexpr double kRunSeconds = 5;
 
@@ -44,7 +44,7 @@ InvariantAnswer find_by_spacer(const TransitionSystem& system, const Stop& stop)
   return {.verdict = is_refuted ? ProgramVerdict::kUnknown : found.verdict, .is_spacers = true, .body = found.body};
 }
 
-/// The work is that of the search, whoever found the answer.
+/// Joins the answers of both. The work reported is that of the search, whichever found the answer.
 InvariantAnswer joined(InvariantAnswer search, const InvariantAnswer& spacer) {
   if (is_decided(search) || !is_decided(spacer)) return search;
   search.verdict = spacer.verdict;
@@ -53,7 +53,7 @@ InvariantAnswer joined(InvariantAnswer search, const InvariantAnswer& spacer) {
   return search;
 }
 
-/// Without a future's state where the system gives no thread.
+/// Runs `f` in a thread. The future is not valid if the system gives no thread.
 template <class F>
 std::future<InvariantAnswer> in_a_thread(const F& f) try {
   return std::async(std::launch::async, f);
@@ -99,23 +99,24 @@ InvariantAnswer find_invariant(const TransitionSystem& system, const InvariantSe
 namespace {
 
 constexpr std::int64_t kSmallStates = 100;
-/// No call of the solver takes longer; candidates are small, so almost all take some milliseconds.
+/// Time limit of one call of the solver; candidates are small, so that almost all calls take a few milliseconds.
 constexpr unsigned kSolverMilliseconds = 2000;
 constexpr double kProofSeconds = 10;
-/// Further states that a condition which fails is asked for.
+/// Number of further states sought for a condition that fails.
 constexpr int kAlternatives = 1;
 constexpr int kLargestFormula = 16;
-/// Clauses are looked for after so many candidates, or steps without one, in at most this much of the time.
+/// Clauses are looked for after this number of candidates, or of steps without one, for at most these seconds and this
+/// share of the time left.
 constexpr std::uint64_t kRoundsBeforeClauses = 30;
 constexpr double kStepsBeforeClauses = 1e6;
 constexpr double kClauseSeconds = 10, kClauseShare = .5;
 constexpr int kWalks = 15, kWalkSteps = 15;
-/// A run that is unsafe is looked for among the short ones first.
+/// Unsafe runs are first looked for among the short ones.
 constexpr std::size_t kShortRun = 15;
 constexpr double kShortRunSeconds = 1;
-/// With more variables there are too many comparisons with all of them; pairs remain.
+/// With more variables, there are too many comparisons over all of them; those over pairs remain.
 constexpr std::size_t kMostBoxVariables = 12;
-/// Constants of examples are tried as bounds, once formulas have to grow; the smallest of them.
+/// Once formulas have to grow, values of the examples are tried as bounds too, up to this number of bounds.
 constexpr std::size_t kMostExampleBounds = 200;
 
 class CounterexampleLoop {
@@ -150,7 +151,7 @@ class CounterexampleLoop {
   }
 
  private:
-  /// A search over comparisons with the program's numbers, or those of the examples too once formulas have grown.
+  /// Starts a search over comparisons with the program's numbers and, once formulas have grown, those of the examples.
   void start_search() {
     std::set<std::int64_t> bounds(material_.bounds.begin(), material_.bounds.end());
     if (terms_ != options_.terms)
@@ -199,14 +200,14 @@ class CounterexampleLoop {
     if (examples_.size() == known) start_again();
   }
 
-  /// Of a search that found nothing new.
+  /// Replaces a search that found nothing new.
   void start_again() {
     ++given_up_;
     start_search();
   }
 
-  /// What a search finds hard: many conditions that hold at once. Those that are inductive by themselves are known from
-  /// then on; sometimes they are all that is needed.
+  /// Looks for what a search finds hard: many conditions that hold at once. Those that are inductive by themselves are
+  /// known from then on; sometimes they are all that is needed.
   void learn_clauses() {
     has_known_ = true;
     if (progress_) progress_({.phase = "clauses from runs"});
@@ -235,19 +236,19 @@ class CounterexampleLoop {
 
   void prove_by_clauses(const std::vector<Clause>& candidates, const Stop& stop) {
     std::vector<Clause> inductive = without_implied(inductive_clauses(system_, candidates, stop));
-    if (inductive.empty()) return;  // no more than was known before, in time
+    if (inductive.empty()) return;  // nothing beyond what is known was found in time
     known_ = std::move(inductive);
     const std::vector<Clause> proving = proving_clauses(system_, known_, stop);
     if (!proving.empty()) prove(proving, {.disjuncts = {{}}});
   }
 
   void note_unsafe(UnsafeRun run) {
-    if (!is_unsafe_run(system_, run)) return;  // numbers of more than 64 bits on the way
+    if (!is_unsafe_run(system_, run)) return;  // a number on the way exceeds 64 bits
     answer_.verdict = ProgramVerdict::kInfeasible;
     answer_.unsafe_run = std::move(run);
   }
 
-  /// Of the clauses and the formula together.
+  /// Tests the clauses and the formula together.
   void prove(std::span<const Clause> clauses, const Dnf& formula) {
     std::vector<std::string> names;  // of integers: Booleans count as 0 and 1
     for (const ProgramVariable& variable : system_.variables)
@@ -267,8 +268,8 @@ class CounterexampleLoop {
   ExampleSet examples_;
   std::unique_ptr<DnfSearch> search_;
   int terms_, atoms_;
-  std::uint64_t given_up_ = 0;     // searches
-  std::uint64_t spent_steps_ = 0;  // of those
+  std::uint64_t given_up_ = 0;     // number of searches
+  std::uint64_t spent_steps_ = 0;  // by those searches
   InvariantAnswer answer_;
 };
 

@@ -17,53 +17,52 @@ struct InvariantSearchOptions {
   SearchStages stages = SearchStages::kPortfolio;
   double patience = 2e7;
   bool no_clauses = false, no_spacer = false;
-  std::uint64_t seed = 1;  ///< not described: programs have one of their own
+  std::uint64_t seed = 1;  ///< not described: programs have an option of their own
 
   template <class V>
   static void describe(V&& visit) {
     using O = InvariantSearchOptions;
     visit(&O::terms,
-          OptionInfo{.name = "terms", .description = "Disjuncts of the first formulas", .min = 1, .max = 16});
+          OptionInfo{.name = "terms", .description = "Disjuncts of the first formulas.", .min = 1, .max = 16});
     visit(&O::atoms,
-          OptionInfo{.name = "atoms", .description = "Comparisons of a disjunct, at first", .min = 1, .max = 16});
-    visit(&O::stages,
-          OptionInfo{.name = "stages", .description = "Chains that look for formulas: as those of 'synth dnf'"});
+          OptionInfo{.name = "atoms", .description = "Comparisons in a disjunct of these.", .min = 1, .max = 16});
+    visit(&O::stages, OptionInfo{.name = "stages", .description = "Chains that look for formulas, as in 'synth dnf'."});
     visit(&O::patience,
           OptionInfo{.name = "patience",
-                     .description = "Steps without a formula that fits, after which larger ones are tried",
+                     .description = "Steps without a formula that fits, after which larger ones are tried.",
                      .min = 1e3,
                      .max = 1e12});
     visit(&O::no_clauses,
           OptionInfo{.name = "no-clauses",
-                     .description = "Leave out what runs of the program suggest: the chain of formulas alone"});
+                     .description = "Use the chain of formulas alone, without what runs of the program suggest."});
     visit(&O::no_spacer,
-          OptionInfo{.name = "no-spacer", .description = "Leave Z3's own search, in a thread beside this one, out"});
+          OptionInfo{.name = "no-spacer", .description = "Leave out Z3's own search, which runs in a second thread."});
   }
 };
 
 struct InvariantAnswer {
   ProgramVerdict verdict = ProgramVerdict::kUnknown;
   bool is_spacers = false;                 ///< Z3's Spacer found the answer
-  std::string body = {};                   ///< kProved: of an SMT-LIB define-fun
-  UnsafeRun unsafe_run = {};               ///< kInfeasible: one; empty if Spacer proved it and none was found soon
-  std::uint64_t rounds = 0, examples = 0;  ///< candidates tested; states and implications that they taught
+  std::string body = {};                   ///< kProved: the body of an SMT-LIB define-fun
+  UnsafeRun unsafe_run = {};               ///< kInfeasible: the run; empty if Spacer proved it and none was found soon
+  std::uint64_t rounds = 0, examples = 0;  ///< candidates tested; states and implications learned from them
   std::uint64_t search_steps = 0, solver_calls = 0;
   double solver_seconds = 0;
 };
 
-/// Looks for an inductive invariant that proves the program, by two ways side by side, each in a thread: formulas that
-/// fit examples (find_by_counterexamples) in this one, Spacer (spacer.h) in another. The first answer counts. An
-/// invariant has been read again, as text, by a fresh Z3; a run that shows there is none has been evaluated, or Spacer
-/// has proved that there is one.
+/// Looks for an inductive invariant that proves the program, in two ways at once, each in a thread: by formulas that
+/// fit examples (find_by_counterexamples) in this one, and by Spacer (spacer.h) in another. The first answer counts. An
+/// invariant has been read again, as text, by a fresh Z3; a run that rules out an invariant has been evaluated, or
+/// Spacer has proved that such a run exists.
 InvariantAnswer find_invariant(const TransitionSystem& system, const InvariantSearchOptions& options, const Stop& stop,
                                const ProgressFunction& progress = {});
 
 /// Looks for an inductive invariant by examples (Garg et al. 2014, "ICE: a robust framework for learning invariants"):
-/// a formula in disjunctive normal form that errs on no example is found by DnfSearch, over comparisons that the
-/// program's text suggests; Z3 tests it and answers with states at which it fails; they become examples. Examples that
-/// contradict each other are a run that is unsafe. Where that takes long, clauses that runs of the program suggest and
-/// that are inductive by themselves (inductive_clauses.h) are known from then on. The same seed gives the same
-/// candidates as long as no call of the solver is cut short and no limit of time is hit.
+/// DnfSearch finds a formula in disjunctive normal form that errs on no example, over comparisons that the program's
+/// text suggests; Z3 tests it and answers with states at which it fails; they become examples. Examples that contradict
+/// each other form an unsafe run. If the search takes long, clauses that runs of the program suggest and that are
+/// inductive by themselves (inductive_clauses.h) are known from then on. The same seed gives the same candidates as
+/// long as no call of the solver is cut short and no time limit is hit.
 InvariantAnswer find_by_counterexamples(const TransitionSystem& system, const InvariantSearchOptions& options,
                                         const Stop& stop, const ProgressFunction& progress = {});
 

@@ -9,7 +9,7 @@
 namespace fovea::synthesis {
 namespace {
 
-/// With Spacer beside the search, and without.
+/// With Spacer in addition to the search, and without.
 class InvariantSearch : public ::testing::TestWithParam<bool> {
  protected:
   InvariantAnswer find(const TransitionSystem& system, std::uint64_t seed = 1) const {

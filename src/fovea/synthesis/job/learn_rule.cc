@@ -141,7 +141,7 @@ class RuleLearning {
     return json;
   }
 
-  /// Without a formula: what came nearest, and where it errs.
+  /// Reports that no formula was found, with the best one and the rows that it gets wrong.
   [[noreturn]] void fail(const Run& run, const io::Table& table, const LabelledRows& labelled, const DnfSearch& search,
                          const Dnf& formula, const std::vector<std::size_t>& wrong) const {
     std::string lines;

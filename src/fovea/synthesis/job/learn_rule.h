@@ -28,15 +28,17 @@ struct RuleOptions {
                                        .min = 0,
                                        .max = 15});
     visit(&O::constants, OptionInfo{.name = "constants",
-                                    .description = "What they may be bounded by; default: what the rows suggest.",
+                                    .description = "Bounds of the inequalities; default: those that the rows suggest.",
                                     .value_name = "N"});
     visit(&O::octagons, OptionInfo{.name = "octagons", .description = "Also try x and +-x +-y on their own."});
-    visit(&O::equations,
-          OptionInfo{.name = "equations", .description = "With option 'octagons': also try = and !=, each as one atom."});
+    visit(&O::equations, OptionInfo{.name = "equations",
+                                    .description = "With option 'octagons', also try = and !=, each as one atom."});
     visit(&O::time_limit, time_limit_option());
-    visit(&O::budget, OptionInfo{.name = "budget",
-                                 .description = "Work, as in '1e6 transitions': the same answer on every run.",
-                                 .value_name = "COUNT"});
+    visit(&O::budget,
+          OptionInfo{.name = "budget",
+                     .description = "Limit of work, as in '1e6 transitions'; gives the same answer on every "
+                                    "run.",
+                     .value_name = "COUNT"});
     visit(&O::output, OptionInfo{.name = "output",
                                  .description = "Where to write the formula; - or none is standard output.",
                                  .value_name = "FILE",
@@ -45,7 +47,7 @@ struct RuleOptions {
   }
 };
 
-/// Labelled rows of integers, and how a rule for them is looked for.
+/// Labelled rows of integers, and the options of the search for a rule.
 struct RuleJob {
   std::string file = "";  ///< "-" is standard input
   DnfSearchOptions search = {};
@@ -55,9 +57,9 @@ struct RuleJob {
 };
 
 /// Looks for a formula in disjunctive normal form that predicts each row's label, and writes it to options.output; with
-/// as_json a report, also of a search that failed. Without any limit it ends after 60 seconds. Throws InfeasibleError
-/// for rows that contradict each other; LimitError or CancelledError, with the best formula and the rows that it gets
-/// wrong, where none was found.
+/// as_json it writes a report, even if the search failed. Without any limit it ends after 60 seconds. Throws
+/// InfeasibleError for rows that contradict each other; LimitError or CancelledError, with the best formula and the
+/// rows that it gets wrong, if no formula was found.
 void learn_rule(RuleJob job, const Run& run);
 
 }  // namespace fovea::synthesis

@@ -15,7 +15,7 @@ namespace fovea::synthesis {
 namespace {
 
 constexpr double kDefaultInvariantSeconds = 60;
-/// States that a message names at each end of a run.
+/// Number of states that a message shows at each end of a long run.
 constexpr std::size_t kRunEnds = 10;
 
 std::string state_text(const TransitionSystem& system, const ProgramState& state) {
@@ -92,15 +92,15 @@ class LoopProof {
 
   [[noreturn]] void fail(const TransitionSystem& system, const InvariantAnswer& answer, const Run& run) const {
     if (answer.verdict == ProgramVerdict::kInfeasible)
-      throw InfeasibleError(fmt::format("{}: there is no invariant: {}", job_.file, unsafe_text(system, answer)));
+      throw InfeasibleError(fmt::format("{}: no invariant exists: {}", job_.file, unsafe_text(system, answer)));
     if (run.is_cancelled()) throw CancelledError("interrupted; " + work(answer));
     throw LimitError(
-        fmt::format("{}: no invariant was found in time: {}. Allow more time (option 'time-limit'), or larger formulas from "
-                    "the start (option 'terms', option 'atoms')",
+        fmt::format("{}: no invariant was found in time: {}. Allow more time (option 'time-limit'), or larger formulas "
+                    "from the start (option 'terms', option 'atoms')",
                     job_.file, work(answer)));
   }
 
-  /// The whole run where it is short, else how it begins and ends.
+  /// The whole run if it is short, otherwise its beginning and its end.
   static std::string unsafe_text(const TransitionSystem& system, const InvariantAnswer& answer) {
     const UnsafeRun& states = answer.unsafe_run;
     if (states.empty())

@@ -26,7 +26,7 @@ struct InvariantJobOptions {
   }
 };
 
-/// A loop in a SyGuS file, and how an invariant for it is looked for.
+/// A loop in a SyGuS file, and the options of the search for an invariant.
 struct InvariantJob {
   std::string file = "";  ///< "-" is standard input
   InvariantSearchOptions search = {};
@@ -35,9 +35,9 @@ struct InvariantJob {
 };
 
 /// Looks for an inductive invariant that proves the loop, and writes it to options.output as a define-fun; with as_json
-/// a report, also of a search that failed. It ends after 60 seconds without a limit. Throws InputError (file:line) for
-/// what is not such a problem, InfeasibleError with a run that breaks the postcondition, LimitError or CancelledError
-/// where nothing was found.
+/// it writes a report, even if the search failed. Without a limit it ends after 60 seconds. Throws InputError
+/// (file:line) for a file that is not such a problem, InfeasibleError with a run that breaks the postcondition,
+/// LimitError or CancelledError if nothing was found.
 void prove_loop(InvariantJob job, const Run& run);
 
 }  // namespace fovea::synthesis

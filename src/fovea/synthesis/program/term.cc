@@ -177,7 +177,7 @@ void append_term(std::string& text, const TermPool& terms, TermId id, std::span<
   }
 }
 
-/// "x!", and "|a b!|" for "|a b|".
+/// Returns "x!" for "x", and "|a b!|" for "|a b|".
 std::string next_name(const std::string& name) {
   return name.ends_with('|') ? name.substr(0, name.size() - 1) + "!|" : name + "!";
 }
@@ -220,7 +220,7 @@ std::optional<std::int64_t> TermEvaluator::value(std::span<const std::int64_t> v
   return computed_[order_.back()];
 }
 
-/// False where the number does not fit.
+/// Returns false if a number does not fit into 64 bits.
 bool TermEvaluator::compute(TermId id, std::span<const std::int64_t> values) {
   const Term term = terms_[id];
   std::int64_t& result = computed_[id];
@@ -266,7 +266,7 @@ bool TermEvaluator::compute(TermId id, std::span<const std::int64_t> values) {
 
 namespace {
 
-/// Adds `factor` times the term; false where that is not possible.
+/// Adds `factor` times the term; returns false if that is not possible.
 bool add_scaled(LinearForm& form, const TermPool& terms, TermId id, std::int64_t factor) {
   const Term term = terms[id];
   std::int64_t product = 0;

@@ -17,9 +17,9 @@ namespace fovea::synthesis {
 ///   Boolean  ::= truth | variable | not B | and B... | or B... | if B then B else B
 ///              | integer <= integer | integer < integer | x = y (both of one sort)
 ///
-/// What other languages have besides (>=, =>, distinct, xor, minus) is said with these. A pool holds each different
-/// term once, so that sub-terms are shared and equal terms have equal numbers; the operands of a term have smaller
-/// numbers than the term itself, so that a pass in the order of numbers sees operands first.
+/// Operators that other languages add (>=, =>, distinct, xor, minus) are expressed with these. A pool holds each
+/// different term once, so that sub-terms are shared and equal terms have equal numbers; the operands of a term have
+/// smaller numbers than the term itself, so that a pass in the order of numbers sees operands first.
 using TermId = std::uint32_t;
 
 enum class Sort : std::uint8_t { kBoolean, kInteger };
@@ -46,8 +46,8 @@ struct Term {
   std::span<const TermId> operands = {};  ///< valid until the pool grows
 };
 
-/// Holds terms and builds them, sorts being the caller's to check (FOVEA_CHECK). Sums and products of numbers alone
-/// become numbers where they fit 64 bits; nothing else is simplified.
+/// Builds and holds terms. The caller must pass operands of the right sorts (FOVEA_CHECK). Sums and products of numbers
+/// alone become numbers if they fit into 64 bits; nothing else is simplified.
 class TermPool {
  public:
   TermId number(std::int64_t value) { return add({TermKind::kNumber, Sort::kInteger, value}, {}); }
@@ -73,7 +73,7 @@ class TermPool {
   /// The sub-terms of these roots, the roots included, each once: operands first.
   std::vector<TermId> sub_terms(std::span<const TermId> roots) const;
 
-  /// Terms that there are when shared ones are written out at each use, the term itself included; at most 2^62.
+  /// Number of terms, this one included, when shared ones are written out at each use; at most 2^62.
   std::uint64_t written_size(TermId term) const { return nodes_[term].written_size; }
   /// 1 for a term without operands.
   std::uint32_t depth(TermId term) const { return nodes_[term].depth; }
@@ -110,8 +110,8 @@ struct ProgramVariable {
   Sort sort = Sort::kInteger;
 };
 
-/// A loop: states that it may start in, steps that it may make, states that are allowed. An inductive invariant I is
-/// wanted, which proves that no run leaves the allowed states:
+/// A loop: the states that it may start in, the steps that it may make, and the states that are allowed. An inductive
+/// invariant I proves that no run leaves the allowed states:
 ///
 ///   pre(x) => I(x)        I(x) and trans(x, x') => I(x')        I(x) => post(x)
 ///
@@ -126,7 +126,7 @@ struct TransitionSystem {
   std::size_t size() const { return variables.size(); }
 };
 
-/// What was found out about one: an inductive invariant exists; some run reaches a state that is not allowed; neither.
+/// Verdict on a program: an inductive invariant exists; some run reaches a state that is not allowed; neither is known.
 enum class ProgramVerdict : std::uint8_t { kProved, kInfeasible, kUnknown };
 
 /// A number in the syntax of SMT-LIB and SyGuS: "7", "(- 7)".
@@ -138,23 +138,23 @@ std::string term_text(const TermPool& terms, TermId term, std::span<const std::s
 /// "Int" or "Bool".
 std::string_view sort_text(Sort sort);
 
-/// x_0 ... x_(n-1), then x'_0 ... as "x!".
+/// Names of x_0 ... x_(n-1), then of x'_0 ..., which are written "x!".
 std::vector<std::string> state_names(const TransitionSystem& system);
 
-/// "(x Int) (y Bool)"; with `with_next`, "(x! Int) (y! Bool)" behind them.
+/// "(x Int) (y Bool)"; with `with_next`, followed by "(x! Int) (y! Bool)".
 std::string parameter_text(const TransitionSystem& system, bool with_next = false);
 
-/// The value of one term for values of its variables, in time linear in its different sub-terms. Belongs to one thread
-/// at a time; the pool must outlive it.
+/// Computes the value of one term for values of its variables, in time linear in the number of its different sub-terms.
+/// For one thread at a time; the pool must outlive it.
 class TermEvaluator {
  public:
   TermEvaluator(const TermPool& terms, TermId root);
 
-  /// values[i] is variable i's, Booleans 0 or 1; a Boolean term's value is 0 or 1. Nothing where a number would not fit
+  /// values[i] is variable i's, Booleans 0 or 1; a Boolean term's value is 0 or 1. None if a number would not fit into
   /// 64 bits on the way.
   std::optional<std::int64_t> value(std::span<const std::int64_t> values);
 
-  /// Whether a Boolean term holds; what cannot be computed does not.
+  /// True if a Boolean term holds; false also if its value cannot be computed.
   bool holds(std::span<const std::int64_t> values) { return value(values).value_or(0) != 0; }
 
  private:
@@ -171,8 +171,8 @@ struct LinearForm {
   std::int64_t constant = 0;
 };
 
-/// The linear form that an integer term is, or that a Boolean variable is as 0 or 1; nothing for terms with conditions,
-/// or where a number would not fit 64 bits.
+/// The linear form of an integer term, or of a Boolean variable as 0 or 1; none for terms with conditions, or if a
+/// number would not fit into 64 bits.
 std::optional<LinearForm> linear_form(const TermPool& terms, TermId term, std::size_t variables);
 
 }  // namespace fovea::synthesis

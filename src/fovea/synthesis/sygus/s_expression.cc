@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
 
-/// The words and parentheses of a text, with their places.
+/// The words and parentheses of a text, with their positions.
 class WordReader {
  public:
   WordReader(std::string text, std::string file) : text_(std::move(text)), file_(std::move(file)) {}
@@ -50,7 +50,7 @@ class WordReader {
       if (text_[position_] == '\0') refuse("a NUL byte between quotes", "Text is expected; do not give binary files");
       if (text_[position_] == '\n') start_line();
     }
-    if (position_ == text_.size()) refuse("a quoted word that does not end", fmt::format("Write {} behind it", quote));
+    if (position_ == text_.size()) refuse("a quoted word that does not end", fmt::format("Close it with {}", quote));
     ++position_;
   }
 

@@ -16,7 +16,7 @@ class SExpressions {
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 22;
   static constexpr std::uint32_t kMaxDepth = 1000;
 
-  /// A word, or a list if `is_list`: its elements are first_child and, from each, next.
+  /// A word or, if `is_list`, a list of its children.
   struct Node {
     std::string word = {};
     bool is_list = false;
@@ -25,8 +25,8 @@ class SExpressions {
     std::vector<std::uint32_t> children = {};
   };
 
-  /// Throws InputError (file:line: column) for parentheses without partner, words without end, NUL bytes, files of more
-  /// than kMaxBytes and nesting deeper than kMaxDepth.
+  /// Throws InputError (file:line: column) for unmatched parentheses, words without end, NUL bytes, files of more than
+  /// kMaxBytes and nesting deeper than kMaxDepth.
   static SExpressions read(io::ByteSource source);
 
   const Node& operator[](std::uint32_t node) const { return nodes_[node]; }

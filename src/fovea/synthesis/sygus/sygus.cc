@@ -37,12 +37,12 @@ class SygusReader {
   }
 
   void require(std::uint32_t node, bool has_shape, std::string_view shape) const {
-    if (!has_shape) terms_.refuse(node, "a command of another shape", fmt::format("Write {}", shape));
+    if (!has_shape) terms_.refuse(node, "a command of the wrong form", fmt::format("Write {}", shape));
   }
 
   void read_command(std::uint32_t node) {
     const Children& parts = file_[node].children;
-    if (!file_[node].is_list || parts.empty()) terms_.refuse(node, "this is no command", kCommands);
+    if (!file_[node].is_list || parts.empty()) terms_.refuse(node, "this is not a command", kCommands);
     const std::string& name = terms_.word(parts[0], "the name of a command");
     if (name == "set-option" || name == "set-info" || name == "check-synth") return;
     if (name == "set-logic") read_logic(node, parts);
@@ -53,7 +53,7 @@ class SygusReader {
       terms_.sort(parts[2]);
     } else if (name == "inv-constraint") {
       require(node, parts.size() == 5, "(inv-constraint Inv Pre Trans Post)");
-      if (constraint_) terms_.refuse(node, "a second inv-constraint", "Give one problem a file");
+      if (constraint_) terms_.refuse(node, "a second inv-constraint", "Give each problem its own file");
       constraint_ = node;
     } else {
       terms_.refuse(node, fmt::format("the command {} is not supported", io::quoted_for_message(name)), kCommands);
@@ -65,22 +65,22 @@ class SygusReader {
     const std::string& logic = terms_.word(parts[1], "the name of a logic");
     if (logic != "LIA" && logic != "QF_LIA" && logic != "ALL")
       terms_.refuse(parts[1], fmt::format("the logic {} is not supported", io::quoted_for_message(logic)),
-                    "LIA is: linear integer arithmetic with Booleans");
+                    "Use LIA, linear integer arithmetic with Booleans");
   }
 
   void read_invariant(std::uint32_t node, const Children& parts) {
     require(node, parts.size() == 3, "(synth-inv Inv ((x Int) (b Bool))): a grammar is not supported");
-    if (!system_.name.empty()) terms_.refuse(node, "a second synth-inv", "Give one problem a file");
+    if (!system_.name.empty()) terms_.refuse(node, "a second synth-inv", "Give each problem its own file");
     system_.name = terms_.word(parts[1], "the name of the invariant");
     for (const SygusTerms::Parameter& parameter : terms_.parameters(parts[2]))
       system_.variables.push_back({parameter.name, parameter.sort});
-    if (system_.variables.empty()) terms_.refuse(parts[2], "an invariant of no variables", "Give it at least one");
+    if (system_.variables.empty()) terms_.refuse(parts[2], "an invariant without variables", "Give it at least one");
     std::vector<std::string> names = state_names(system_);
     std::sort(names.begin(), names.end());
     if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
       terms_.refuse(parts[2],
-                    fmt::format("{} is a variable, and another one after a step", io::quoted_for_message(*twice)),
-                    "Name variables so that none is another one with a '!' behind it");
+                    fmt::format("{} names a variable, and another one after a step", io::quoted_for_message(*twice)),
+                    "Choose names that do not differ only by a '!' at the end");
   }
 
   void read_definition(std::uint32_t node, const Children& parts) {

@@ -18,14 +18,15 @@ namespace fovea::synthesis {
 ///   (check-synth)
 ///
 /// TERMs are linear: numbers, true, false, parameters, defined functions, let, ite, and or not => xor, = distinct
-/// < <= > >=, + - and * with a number. Anything else is an InputError (file:line: column) that says what it is and what
-/// would be accepted: commands, logics and sorts not named here, products of variables, unknown names, wrong numbers or
-/// sorts of arguments, numbers beyond 10^15 and formulas beyond kMaxWrittenTerms, whose definitions count at each use.
+/// < <= > >=, + - and * with a number. Throws InputError (file:line: column) for anything else, with what it is and
+/// what would be accepted: commands, logics and sorts not named here, products of variables, unknown names, wrong
+/// numbers or sorts of arguments, numbers beyond 10^15 and formulas beyond kMaxWrittenTerms, whose definitions count at
+/// each use.
 TransitionSystem read_sygus(io::ByteSource source);
 
 constexpr std::uint64_t kMaxWrittenTerms = 100'000;
 
-/// The same problem in version 2 of the language, definitions written out; read_sygus gives it back.
+/// The same problem in version 2 of the language, with definitions written out; read_sygus reads it back.
 std::string sygus_text(const TransitionSystem& system);
 
 }  // namespace fovea::synthesis

@@ -15,7 +15,7 @@ namespace fovea::synthesis {
 namespace {
 
 constexpr std::int64_t kMaxNumber = 1'000'000'000'000'000;
-/// Nodes of the file that may be visited, counting a function's body at each use.
+/// Maximum number of nodes of the file visited, counting a function's body at each use.
 constexpr std::uint64_t kMaxExpanded = 20 * kMaxWrittenTerms;
 
 constexpr std::array kLogical = {"and", "or", "not", "=>", "xor"};
@@ -52,7 +52,7 @@ Sort SygusTerms::sort(std::uint32_t node) const {
   refuse(node,
          fmt::format("the sort {} is not supported",
                      file_[node].is_list ? "(...)" : io::quoted_for_message(file_[node].word)),
-         "Int and Bool are");
+         "Use Int or Bool");
 }
 
 std::vector<SygusTerms::Parameter> SygusTerms::parameters(std::uint32_t node) const {
@@ -61,7 +61,7 @@ std::vector<SygusTerms::Parameter> SygusTerms::parameters(std::uint32_t node) co
   for (const std::uint32_t child : file_[node].children) {
     const std::vector<std::uint32_t>& parts = file_[child].children;
     if (!file_[child].is_list || parts.size() != 2)
-      refuse(child, "this is no parameter", "Write (name Int) or (name Bool)");
+      refuse(child, "this is not a parameter", "Write (name Int) or (name Bool)");
     const std::string& name = word(parts[0], "the name of a parameter");
     if (looks_like_number(name))
       refuse(parts[0], fmt::format("the number {} where a name should be", io::quoted_for_message(name)));
@@ -155,7 +155,7 @@ TermId SygusTerms::number(std::uint32_t node) const {
 
 TermId SygusTerms::list_term(std::uint32_t node, const Scope& scope) {
   const std::vector<std::uint32_t>& parts = file_[node].children;
-  if (parts.empty()) refuse(node, "() is no term");
+  if (parts.empty()) refuse(node, "() is not a term");
   const std::string& name = word(parts[0], "an operator or the name of a function");
   if (name == "let") return let_term(node, scope);
   if (is_one_of(kKnownButRefused, name))
@@ -169,12 +169,12 @@ TermId SygusTerms::list_term(std::uint32_t node, const Scope& scope) {
 TermId SygusTerms::let_term(std::uint32_t node, const Scope& scope) {
   const std::vector<std::uint32_t>& parts = file_[node].children;
   if (parts.size() != 3 || !file_[parts[1]].is_list)
-    refuse(node, "a let of another shape", "Write (let ((name term) ...) term)");
+    refuse(node, "a let of the wrong form", "Write (let ((name term) ...) term)");
   Scope inner = scope;
   for (const std::uint32_t binding : file_[parts[1]].children) {
     const std::vector<std::uint32_t>& words = file_[binding].children;
     if (!file_[binding].is_list || words.size() < 2 || words.size() > 3)
-      refuse(binding, "a binding of another shape", "Write (name term), or (name sort term) as version 1 has it");
+      refuse(binding, "a binding of the wrong form", "Write (name term), or (name sort term) as version 1 has it");
     const TermId value = term(words.back(), scope);
     if (words.size() == 3 && sort(words[1]) != terms_.sort(value))
       refuse(words.back(), fmt::format("the term is {}, not as declared", sort_text(terms_.sort(value))));
@@ -252,7 +252,7 @@ TermId SygusTerms::product(std::uint32_t node, const Arguments& arguments) {
   for (const TermId argument : arguments) {
     const TermId factor = terms_.is_number(result) ? result : argument;
     if (!terms_.is_number(factor))
-      refuse(node, "a product of two terms that are no numbers is not linear",
+      refuse(node, "a product of two terms that are not numbers is not linear",
              "Linear integer arithmetic is supported");
     const std::int64_t number = terms_[factor].number;
     const TermId other = factor == result ? argument : result;

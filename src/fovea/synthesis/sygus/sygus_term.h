@@ -13,8 +13,8 @@
 
 namespace fovea::synthesis {
 
-/// Builds terms of the expressions in a SyGuS file; definitions are expanded where they are used. Errors are those of
-/// read_sygus.
+/// Builds terms from the expressions in a SyGuS file; definitions are expanded where they are used. Throws the errors
+/// of read_sygus.
 class SygusTerms {
  public:
   struct Parameter {
@@ -33,15 +33,15 @@ class SygusTerms {
   Sort sort(std::uint32_t node) const;
   /// A list of (name sort).
   std::vector<Parameter> parameters(std::uint32_t node) const;
-  /// Makes a function known, whose body is checked at once.
+  /// Defines a function, and checks its body at once.
   void define(std::uint32_t name, Function function);
-  /// Null where there is none of this name.
+  /// The function of this name, or null.
   const Function* find(const std::string& name) const;
-  /// The function's body for these arguments; `use` is where, for messages.
+  /// The function's body for these arguments; `use` is the node that uses it, for messages.
   TermId apply(const Function& function, std::span<const TermId> arguments, std::uint32_t use);
 
   [[noreturn]] void refuse(std::uint32_t node, std::string_view problem, std::string_view remedy = {}) const;
-  /// The word at a node, which must not be a list; `what` says what it should be.
+  /// The word at a node, which must not be a list; `what` names what it should be.
   const std::string& word(std::uint32_t node, std::string_view what) const;
 
  private:

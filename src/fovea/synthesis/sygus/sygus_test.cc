@@ -98,7 +98,7 @@ TEST(Sygus, RefusesIncompleteProblems) {
   EXPECT_THAT(message_for("(inv-constraint Inv pre trans post)", "(inv-constraint Inv pre step post)"),
               HasSubstr("not defined"));
   EXPECT_THAT(message_for("(check-synth)", "(prove-it)"), HasSubstr("the command"));
-  EXPECT_THAT(message_for("(check-synth)", "check-synth"), HasSubstr("no command"));
+  EXPECT_THAT(message_for("(check-synth)", "check-synth"), HasSubstr("not a command"));
 }
 
 TEST(Sygus, RefusesDefinitionsThatExplode) {

@@ -38,7 +38,7 @@ class ClauseSolver {
     }
   }
 
-  /// Numbers of the clauses that remain; none where the solver gave up.
+  /// Indices of the clauses that remain; empty if the solver gave up.
   std::vector<std::size_t> inductive() {
     std::vector<std::size_t> active;
     for (std::size_t i = 0; i < clauses_.size(); ++i) active.push_back(i);
@@ -46,12 +46,12 @@ class ClauseSolver {
     return active;
   }
 
-  /// Which of the active clauses a proof of the postcondition uses; nothing where there is none.
+  /// The active clauses that a proof of the postcondition uses; no value if no proof was found.
   std::optional<std::vector<std::size_t>> support_of_end(const std::vector<std::size_t>& active) {
     return support(end_, literals(holds_, active), active);
   }
 
-  /// The same for that clause i holds after a step.
+  /// The same for a proof that clause i holds after a step.
   std::optional<std::vector<std::size_t>> support_of(std::size_t i, const std::vector<std::size_t>& active) {
     z3::expr_vector assumptions = literals(holds_, active);
     assumptions.push_back(fails_[i]);
@@ -67,7 +67,7 @@ class ClauseSolver {
     return literals;
   }
 
-  /// False where the solver gave up.
+  /// Returns false if the solver gave up.
   bool leave_out_refuted(z3::solver& solver, bool after, std::vector<std::size_t>& active) {
     while (!active.empty()) {
       solver.push();

@@ -44,7 +44,7 @@ struct InvariantChecker::Solvers {
     end.add(!program.post());
   }
 
-  /// Is there a model? Prefers one in which `small` holds.
+  /// Looks for a model, preferably one in which `small` holds.
   z3::check_result solve(z3::solver& solver, const z3::expr& small) {
     const auto began = std::chrono::steady_clock::now();
     z3::check_result result = z3::unknown;
@@ -94,7 +94,7 @@ struct InvariantChecker::Solvers {
 
 namespace {
 
-/// The result of a verdict whose conditions are asked one after the other.
+/// Adds the result of one condition to the outcome of all of them.
 void note_condition(InvariantChecker::Outcome& outcome, z3::check_result result) {
   using Outcome = InvariantChecker::Outcome;
   if (result == z3::sat) outcome = Outcome::kFails;

@@ -44,7 +44,7 @@ class Walks {
   }
 
  private:
-  /// One that a random demand is true of, if there is any; else any.
+  /// A state that meets a random demand, if there is one; otherwise any state.
   std::optional<ProgramState> some_state(z3::solver& solver, bool after) {
     solver.push();
     solver.add(demand(after));
@@ -131,7 +131,7 @@ class Unrolling {
     solver_.add(program_.trans().substitute(from, to));
   }
 
-  /// Can the last state be one that is not allowed?
+  /// Checks whether the last state can be one that is not allowed.
   z3::check_result check() {
     solver_.push();
     solver_.add(at_end(!program_.post()));
@@ -140,7 +140,7 @@ class Unrolling {
     return result;
   }
 
-  /// After sat.
+  /// The run that was found; valid after check() returned sat.
   UnsafeRun run() {
     const z3::model model = solver_.get_model();
     UnsafeRun run;

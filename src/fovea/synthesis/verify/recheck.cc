@@ -10,7 +10,7 @@
 namespace fovea::synthesis {
 namespace {
 
-/// Names that no file can hold: they would need bars.
+/// Name that files are most unlikely to hold.
 constexpr const char* kInvariant = "|the invariant;|";
 
 /// Constants for the state before and after a step, and the invariant as a function.
@@ -64,7 +64,7 @@ bool is_proved_by(const TransitionSystem& system, const std::string& body, const
   return is_unsatisfiable(start_condition_text(system, body), stop) &&
          is_unsatisfiable(end_condition_text(system, body), stop) &&
          is_unsatisfiable(step_condition_text(system, body), stop);
-} catch (const z3::exception&) {  // no term
+} catch (const z3::exception&) {  // `body` is not a term
   return false;
 }
 

@@ -8,12 +8,12 @@
 
 namespace fovea::synthesis {
 
-/// Whether `body`, text of a Boolean SMT-LIB term over the program's variables, is an inductive invariant that proves
-/// the program: a fresh Z3 reads it, with the program's conditions, as SMT-LIB text, so that nothing is shared with
-/// what found it. False where Z3 says no, or has not answered when `stop` asks to end.
+/// True if `body`, the text of a Boolean SMT-LIB term over the program's variables, is an inductive invariant that
+/// proves the program: a fresh Z3 reads it, with the program's conditions, as SMT-LIB text, so that nothing is shared
+/// with what found it. False if Z3 refutes it, or has not answered when `stop` asks to end.
 bool is_proved_by(const TransitionSystem& system, const std::string& body, const Stop& stop = {});
 
-/// The three conditions as one SMT-LIB script each; unsatisfiable ones hold.
+/// The three conditions, each as one SMT-LIB script that is unsatisfiable if the condition holds.
 std::string start_condition_text(const TransitionSystem& system, const std::string& body);
 std::string step_condition_text(const TransitionSystem& system, const std::string& body);
 std::string end_condition_text(const TransitionSystem& system, const std::string& body);

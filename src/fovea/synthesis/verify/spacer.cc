@@ -22,7 +22,7 @@ z3::expr_vector variables_of(z3::context& context, const Z3Program& program, std
   return variables;
 }
 
-/// On one line.
+/// The term on one line.
 std::string term_line(const z3::expr& term) {
   std::string text = term.to_string();
   std::replace(text.begin(), text.end(), '\n', ' ');

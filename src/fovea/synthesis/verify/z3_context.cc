@@ -13,7 +13,7 @@
 namespace fovea::synthesis {
 namespace {
 
-/// Bytes that the process may have, by its limits of data and of addresses.
+/// Bytes that the process may have, by its limits on data and on addresses.
 std::uint64_t allowed_bytes() {
   std::uint64_t least = RLIM_INFINITY;
   for (const int kind : {RLIMIT_AS, RLIMIT_DATA}) {
@@ -24,7 +24,7 @@ std::uint64_t allowed_bytes() {
   return least;
 }
 
-/// Half of what is allowed: the rest is the program's, its threads' and what Z3 does not count.
+/// Limits Z3 to half of what is allowed: the rest is for the program, its threads and what Z3 does not count.
 void limit_memory() {
   if (allowed_bytes() == RLIM_INFINITY) return;
   const std::string megabytes = std::to_string(std::max<std::uint64_t>(1, allowed_bytes() >> 21));
@@ -74,7 +74,8 @@ z3::check_result Z3Calls::check(z3::solver& solver, const z3::expr_vector& assum
   return is_interrupted_ ? z3::unknown : result;
 }
 
-/// Interrupts nothing but a check: other functions of Z3 throw what nobody catches once their context is interrupted.
+/// Interrupts only checks: once their context is interrupted, other functions of Z3 throw exceptions that nobody
+/// catches.
 void Z3Calls::watch(const std::stop_token& end) {
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, end, kPause, [&] { return end.stop_requested(); })) {

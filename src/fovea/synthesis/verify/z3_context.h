@@ -15,10 +15,10 @@
 
 namespace fovea::synthesis {
 
-/// A context of Z3, which is told to end before the process has no memory left: where an allocation fails Z3 may crash.
+/// A context of Z3, which is set to give up before the process runs out of memory: Z3 may crash if an allocation fails.
 class Z3Context {
  public:
-  /// Throws std::bad_alloc where there is no memory for it.
+  /// Throws std::bad_alloc if memory for it is lacking.
   Z3Context();
 
   z3::context& operator()() { return scoped_(); }
@@ -33,7 +33,7 @@ class Z3Context {
   z3::scoped_context scoped_;
 };
 
-/// f(), with errors of Z3 as LimitError: of well-formed terms there is none but that it has no memory left.
+/// Calls f() and throws errors of Z3 as LimitError: for well-formed terms, the only possible error is lack of memory.
 template <class F>
 auto within_z3_limits(F&& f) {
   try {
@@ -43,16 +43,16 @@ auto within_z3_limits(F&& f) {
   }
 }
 
-/// Asks the solvers of one Z3 context, until `stop` asks to end: Z3 itself knows limits of time only. From then on
-/// every answer is `unknown`; terms of the context may still be built and read. Internal to this folder; belongs to one
-/// thread at a time.
+/// Calls the solvers of one Z3 context until `stop` asks to end: Z3 itself knows only time limits. From then on every
+/// answer is `unknown`; terms of the context may still be built and read. Internal to this folder; for one thread at a
+/// time.
 class Z3Calls {
  public:
   Z3Calls(z3::context& context, const Stop& stop);
 
-  /// Also `unknown` where the solver runs out of some resource.
+  /// Checks the solver's assertions. Returns `unknown` also if the solver runs out of some resource.
   z3::check_result check(z3::solver& solver);
-  /// Under the assumption that these literals are true.
+  /// Does the same under the assumption that these literals are true.
   z3::check_result check(z3::solver& solver, const z3::expr_vector& assumptions);
 
  private:

@@ -23,16 +23,16 @@ class Z3Program {
   /// Variable i < 2 n: those of the state, then those after the step.
   const z3::expr& variable(std::size_t i) const { return variables_[i]; }
 
-  /// At the state before (or after) the step.
+  /// The expression at the state before the step or, if `after`, after it.
   z3::expr atom(const Atom& atom, bool after) const;
   z3::expr conjunction(const Dnf::Conjunction& atoms, bool after) const;
   z3::expr formula(const Dnf& formula, bool after) const;
   z3::expr clause(const Clause& clause, bool after) const;
 
-  /// All integer variables of the state (after: of that after the step too) from -size to size.
+  /// True if all integer variables of the state (after: of that after the step too) are from -size to size.
   z3::expr is_small(std::int64_t size, bool after) const;
 
-  /// The state in a model; nothing where a number does not fit 64 bits.
+  /// The state in a model; none if a number does not fit into 64 bits.
   std::optional<ProgramState> state(const z3::model& model, bool after) const;
 
  private:

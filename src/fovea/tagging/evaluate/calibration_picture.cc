@@ -60,7 +60,7 @@ class Plot {
   std::string& svg_;
 };
 
-/// The number of items of a bin, as a bar below the diagram with the number on it.
+/// Adds the number of items of a bin, as a bar below the diagram with the number on it.
 void add_count(Plot& plot, double from, double to, std::uint64_t items, std::uint64_t most) {
   const double height = kCountHeight * static_cast<double>(items) / static_cast<double>(most);
   const double bottom = kCountTop + kCountHeight, width = plot.x(to) - plot.x(from);
@@ -100,7 +100,7 @@ void add_reliability(const Calibration& calibration, int count, std::string& svg
   plot.add_text(plot.x(0.5), kCountTop + kCountHeight + 16, "middle", "items in each bin");
 }
 
-/// The least of 1, 2 or 5 times a power of ten that is above `value` and at most 1; 1 where there is nothing to see.
+/// The smallest of 1, 2 or 5 times a power of ten that is above `value` and at most 1; 1 if `value` is not positive.
 double round_above(double value) {
   if (value <= 0) return 1;
   double power = 1;

@@ -96,7 +96,7 @@ std::string Calibration::brief(int bins) const {
 
 std::string Calibration::full(int bins) const {
   constexpr const char* kNeedsAll = "not known: needs the marginals of all labels";
-  std::string text = "\nprobabilities, of each item's likeliest label\n";
+  std::string text = "\nprobabilities of each item's likeliest label\n";
   text += fact_line("mean confidence", in_points(mean_confidence()));
   text += fact_line("accuracy", in_points(accuracy()));
   text +=

@@ -37,9 +37,12 @@ class Evaluation {
 
   void check_options() const {
     if (needs_probabilities() && !job_.options.against.empty())
-      throw UsageError("option 'against' takes neither option 'reliability' nor option 'out-of-domain'; ask for one thing at a time");
+      throw UsageError(
+          "option 'against' takes neither option 'reliability' nor option 'out-of-domain'; ask for one thing at a "
+          "time");
     if (needs_probabilities() && job_.options.marginals == MarginalsIn::kNo)
-      throw UsageError("option 'reliability' and option 'out-of-domain' need probabilities, but option 'marginals' is no");
+      throw UsageError(
+          "option 'reliability' and option 'out-of-domain' need probabilities, but option 'marginals no' was given");
   }
 
   TaggedFileOptions reading() const {
@@ -57,7 +60,7 @@ class Evaluation {
     const ScoredTagging tagging = score_tagged_file(std::move(source), reading());
     warn(tagging, name, run);
     if (needs_probabilities() && !tagging.calibration)
-      throw InputError({.file = name}, "there are no probabilities behind the predicted labels",
+      throw InputError({.file = name}, "no probabilities follow the predicted labels",
                        "Give the output of 'fovea tag' with option 'marginals' or option 'all-marginals'");
     std::optional<DomainComparison> domains;
     if (!job_.options.out_of_domain.empty())

@@ -13,14 +13,14 @@
 
 namespace fovea::tagging {
 
-/// What --against compares.
+/// Score that option 'against' compares.
 enum class ScoreChoice { kAuto, kF1, kAccuracy };
 constexpr auto words_of(ScoreChoice) {
   using enum ScoreChoice;
   return std::array{Word{kAuto, "auto"}, Word{kF1, "f1"}, Word{kAccuracy, "accuracy"}};
 }
 
-/// What to find out about a tagged file.
+/// Options for evaluating a tagged file.
 struct EvaluateOptions {
   std::string against = "";
   ScoreChoice score = ScoreChoice::kAuto;
@@ -42,17 +42,17 @@ struct EvaluateOptions {
   static void describe_scores(V&& visit) {
     visit(&EvaluateOptions::against,
           OptionInfo{.name = "against",
-                     .description = "Another tagging of the same text: gives the difference, FILE's score minus this "
+                     .description = "Another tagging of the same text: reports the difference, FILE's score minus this "
                                     "one's, with an interval from a paired bootstrap over sentences.",
                      .value_name = "FILE",
                      .file = FileRole::kInput});
-    visit(
-        &EvaluateOptions::score,
-        OptionInfo{.name = "score", .description = "What option 'against' compares; auto is f1 where labels mark entities."});
+    visit(&EvaluateOptions::score,
+          OptionInfo{.name = "score",
+                     .description = "Score that option 'against' compares; auto: f1 if labels mark entities."});
     visit(&EvaluateOptions::unknown_label, OptionInfo{.name = "unknown-label",
-                                                      .description = "Stands for a gold label that is not known: such "
-                                                                     "items are not scored, nor the entities of their "
-                                                                     "sentences.",
+                                                      .description = "Text that stands for an unknown gold label: such "
+                                                                     "items are not scored, nor are the entities of "
+                                                                     "their sentences.",
                                                       .value_name = "TEXT"});
     visit(&EvaluateOptions::brief, OptionInfo{.name = "brief", .description = "One line instead of tables."});
   }
@@ -63,21 +63,22 @@ struct EvaluateOptions {
     visit(
         &O::marginals,
         OptionInfo{.name = "marginals",
-                   .description = "Whether probabilities stand behind the prediction; auto is yes where the first line "
-                                  "ends with label:probability in six digits, as 'fovea tag' writes them; yes takes "
-                                  "numbers of any spelling."});
+                   .description = "Says if probabilities follow the prediction; auto: they do if the first line "
+                                  "ends with label:probability in six digits, as 'fovea tag' writes it; yes: they do, "
+                                  "with numbers of any spelling."});
     visit(&O::bins, OptionInfo{.name = "bins",
-                               .description = "Bins of equal width, of confidence, for the calibration error.",
+                               .description = "Number of bins of confidence, of equal width, for the calibration "
+                                              "error.",
                                .min = 1,
                                .max = 100});
     visit(&O::reliability, OptionInfo{.name = "reliability",
-                                      .description = "Draws the accuracy in each bin of confidence, and the share of "
-                                                     "mistakes among the surest items, as SVG.",
+                                      .description = "SVG picture to draw: the accuracy in each bin of confidence, and "
+                                                     "the share of mistakes among the surest items.",
                                       .value_name = "FILE",
                                       .file = FileRole::kOutput});
     visit(&O::out_of_domain,
           OptionInfo{.name = "out-of-domain",
-                     .description = "Another text, tagged with probabilities by the same tagger: tells how well its "
+                     .description = "Another text, tagged with probabilities by the same tagger: reports how well its "
                                     "doubt (entropy, or 1 - confidence) tells the two texts apart.",
                      .value_name = "FILE",
                      .file = FileRole::kInput});
@@ -91,15 +92,15 @@ struct EvaluateJob {
   BootstrapOptions bootstrap = {};
 };
 
-/// What was found.
+/// Results of an evaluation.
 struct EvaluateReport {
   std::string text;
   std::string json;  ///< one object
 };
 
-/// Scores the file, or compares it with another tagging of the same text. Writes the picture that is asked for. Warns
-/// of labels that look like mistakes. Throws InputError (file:line) for what is not tagged text, UsageError for options
-/// that do not go together.
+/// Scores the file, or compares it with another tagging of the same text. Writes the picture if one is asked for. Warns
+/// about labels that look like mistakes. Throws InputError (file:line) for input that is not tagged text, UsageError
+/// for options that do not go together.
 EvaluateReport evaluate(const EvaluateJob& job, const Run& run);
 
 }  // namespace fovea::tagging

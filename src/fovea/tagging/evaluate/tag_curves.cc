@@ -25,10 +25,10 @@ constexpr std::array kPaperSweeps = {1.0, 1.1, 1.2, 1.5, 2.0, 3.0, 4.0, 8.0};  /
 constexpr double kExactSecondsPerToken = 1e-3;                                 // beyond, exact decoding is left out
 constexpr double kSecondsPerFlop = 1e-9;
 
-/// The settings worth a point in the picture, from cheap to dear within each method.
+/// The settings worth a point in the picture, from cheap to expensive within each method.
 class Settings {
  public:
-  /// restart_rate: of a model of the strong Doeblin family, else 0.
+  /// `restart_rate`: that of a model of the strong Doeblin family, otherwise 0.
   Settings(const sequence::LabelNgrams& ngrams, const sequence::Policy* policy, double restart_rate)
       : ngrams_(ngrams), policy_(policy) {
     add_exact();
@@ -135,7 +135,7 @@ class CurveTracer {
   const sequence::LabelNgrams& ngrams() const { return ngrams_; }
   double score_seconds() const { return score_seconds_; }
 
-  /// The first repetition also takes down what came out.
+  /// Measures one setting. The first repetition also records its results.
   void run(TagCurvePoint& row) {
     const sequence::DecodeOptions options = sequence::plan(ngrams_, policy_, row.options).options;
     if (row.options.method == sequence::DecodeMethod::kAuto)
@@ -160,7 +160,7 @@ class CurveTracer {
   }
 
   sequence::LabelNgrams ngrams_;
-  std::optional<sequence::LabelNgrams> pairs_;  // from which chains restart
+  std::optional<sequence::LabelNgrams> pairs_;  // that chains restart from
   const sequence::Policy* policy_;
   const TaggingData& data_;
   sequence::LabelSequences label_sequences_;
@@ -180,7 +180,7 @@ void keep_methods(const std::vector<sequence::DecodeMethod>& methods, std::vecto
   std::erase_if(rows, [&](const TagCurvePoint& row) {
     return std::find(methods.begin(), methods.end(), row.options.method) == methods.end();
   });
-  if (rows.empty()) throw UsageError("option 'methods': none of exact, beam, icm, gibbs, learned, auto");
+  if (rows.empty()) throw UsageError("option 'methods' leaves none of exact, beam, icm, gibbs, learned, doeblin, auto");
 }
 
 }  // namespace

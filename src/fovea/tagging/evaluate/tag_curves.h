@@ -21,37 +21,37 @@ struct TagCurveOptions {
   static void describe(V&& visit) {
     using O = TagCurveOptions;
     visit(&O::repetitions, OptionInfo{.name = "repetitions",
-                                      .description = "Runs of each setting, interleaved; times are medians.",
+                                      .description = "Number of runs of each setting, interleaved; times are medians.",
                                       .min = 1,
                                       .max = 1000});
     visit(&O::methods,
-          OptionInfo{.name = "methods", .description = "Only these methods, separated by commas; default all."});
+          OptionInfo{.name = "methods", .description = "Only these methods, separated by commas; default: all."});
   }
 };
 
-/// One setting of one method, and what it gave.
+/// One setting of one method, with its results.
 struct TagCurvePoint {
   sequence::DecodeOptions options;
-  double sweeps_budget = 0;  ///< visits per item that were allowed; 0: no limit
+  double sweeps_budget = 0;  ///< limit of visits per item; 0: no limit
   std::string setting;       ///< in words
   double visits_per_item = 0;
   double accuracy = 0;
   double f1 = 0;                ///< of entities, if the labels mark any
   double mean_score = 0;        ///< log score per item under the model
-  std::vector<double> seconds;  ///< of each repetition, features scored already; sorted
+  std::vector<double> seconds;  ///< of each repetition, without scoring features; sorted
 
   double median_seconds() const { return seconds[seconds.size() / 2]; }
 };
 
-/// Quality against visits against seconds of every method on labelled data, one thread.
+/// Quality, visits and seconds of every method on labelled data, in one thread.
 struct TagCurves {
   std::size_t items = 0, sequences = 0;
   bool has_entities = false;
-  double score_seconds = 0;  ///< attributes' weights, the same for all methods
+  double score_seconds = 0;  ///< for scoring attributes, the same for all methods
   std::vector<TagCurvePoint> rows;
 
-  /// Of each method and start, the setting of least median seconds whose quality (F1 of entities if the labels mark
-  /// any, else accuracy) is at most `margin` below the best of them.
+  /// For each method and start, the setting of least median seconds whose quality (F1 of entities if the labels mark
+  /// any, otherwise accuracy) is at most `margin` below the best of them.
   TagCurves cheapest(double margin) const;
 
   std::string table() const;
@@ -59,8 +59,9 @@ struct TagCurves {
   std::string json() const;
 };
 
-/// Without a policy, learned schedules and the chain start above factor size 2 are left out; exact decoding is where
-/// its tables would not fit. Throws InputError if no item of `data` has a label that the model knows.
+/// Measures all methods. Without a policy, it leaves out learned schedules and, above factor size 2, the chain start;
+/// it leaves out exact decoding if its tables would not fit or would take too long. Throws InputError if no item of
+/// `data` has a label that the model knows.
 TagCurves trace_curves(const TaggerModel& model, const sequence::Policy* policy, const TaggingData& data,
                        const TagCurveOptions& options, const Random& random, const ProgressFunction& progress = {},
                        const CancelToken* cancel = nullptr);

@@ -10,17 +10,17 @@
 
 namespace fovea::tagging {
 
-/// Decodes the data and compares with its labels: exactly, or by a beam where that is too dear; by the chain with
-/// restarts where its rate is given.
+/// Decodes the data and compares the result with its labels: exactly, or by a beam if that is too expensive; by the
+/// chain with restarts if its rate is given.
 TaggingMetrics evaluate_tagger(const sequence::CrfWeights& weights, const TaggingData& data, double restart_rate = 0);
 
-/// How good marginals of the data's items are. Labels that the model does not have are wrong, and count for no density;
-/// labels that are not known count for nothing.
+/// Quality of the marginals of the data's items. A label that the model does not have counts as an error, but not in
+/// the density; items whose label is not known are left out.
 gp::MarginalScore score_gp_marginals(const gp::Prediction& prediction, const TaggingData& data);
-/// The likeliest label of each item by itself under a Gaussian process, compared with the data's labels.
+/// Compares the likeliest label of each item by itself, under a Gaussian process, with the data's labels.
 TaggingMetrics evaluate_gp_tagger(const gp::StructuredGp& process, const TaggingData& data);
 
-/// The figure to compare taggers by: F1 of entities where labels mark them, else accuracy.
+/// The score to compare taggers by: F1 of entities if labels mark them, otherwise accuracy.
 double tagging_score(const TaggingMetrics& metrics);
 
 /// The sequences whose number modulo `folds` is `fold` (held_out), or all others. Attributes and labels keep their

@@ -15,7 +15,8 @@ using Json = nlohmann::ordered_json;
 using Confusion = TaggingMetrics::Confusion;
 constexpr std::size_t kListedConfusions = 20;
 constexpr std::ptrdiff_t kListedLabels = 3;
-/// A tagger may never predict some labels; one that could be right for fewer tokens than this was asked for others.
+/// Share of tokens whose gold label is predicted anywhere, below which the gold labels look like another column. A
+/// tagger may never predict some labels.
 constexpr double kFewPredictable = 0.1;
 
 double percent(double rate) { return 100 * rate; }
@@ -30,7 +31,7 @@ std::string count_row(std::string_view name, std::size_t width, const MatchCount
                      percent(c.precision()), percent(c.recall()), percent(c.f1()));
 }
 
-/// Most frequent gold first, so that the table begins with what matters.
+/// Rows with the most frequent gold first, so that the table begins with what matters.
 std::string count_table(std::string_view heading, const TaggingMetrics::CountsByName& counts) {
   const std::size_t width = widest(counts, heading.size());
   std::string text = fmt::format("\n{:<{}} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", heading, width, "gold", "predicted",
@@ -81,7 +82,7 @@ Json counts_json(const TaggingMetrics::CountsByName& counts) {
 
 }  // namespace
 
-/// Tokens whose gold label is predicted at all, somewhere.
+/// Number of tokens whose gold label is predicted anywhere.
 std::uint64_t TaggingMetrics::predictable_tokens() const {
   std::uint64_t tokens = 0;
   for (const auto& [name, counts] : labels())

@@ -19,7 +19,7 @@ constexpr auto words_of(GpLikelihood) {
   return std::array{Word{GpLikelihood::kChain, "chain"}, Word{GpLikelihood::kPseudo, "pseudo"}};
 }
 
-/// A tagger that knows how sure it is: a structured Gaussian process over the attributes of a vocabulary.
+/// A tagger that reports how sure it is: a structured Gaussian process over the attributes of a vocabulary.
 struct GpTagger : TaggerVocabulary {
   static constexpr std::string_view kKind = "gp tagger";
   static constexpr std::uint32_t kVersion = 2;
@@ -29,21 +29,21 @@ struct GpTagger : TaggerVocabulary {
 
   /// Writes a container of kind "gp tagger", atomically; `dictionary` is what `attributes` reads.
   void save(const std::string& path, const Dictionary& dictionary) const;
-  /// The same, with the process as it stands in the middle of a fit.
+  /// Does the same in the middle of a fit, with the process as it stands.
   void save_checkpoint(const std::string& path, const Dictionary& dictionary, const gp::FitRecord& record) const;
-  /// Throws InputError if `path` is no such tagger or is damaged.
+  /// Throws InputError if `path` is not such a tagger or is damaged.
   static GpTagger load(const std::string& path);
 
  private:
   ContainerWriter writer(const Dictionary& dictionary) const;
 };
 
-/// chain or pseudo.
+/// The likelihood with this name.
 std::shared_ptr<const gp::Likelihood> make_likelihood(GpLikelihood likelihood);
 
-/// Each item's attributes in one row, values of equal ones added up; an item's bundles dissolved.
+/// Each item's attributes in one row: its bundles are expanded, and the values of equal attributes are added up.
 gp::Sequences gp_sequences(const EncodedItems& items);
-/// With their labels. Throws InputError where one is not known.
+/// The same with labels. Throws InputError if a label is not known.
 gp::Sequences gp_sequences(const sequence::TrainingSet& set);
 
 }  // namespace fovea::tagging

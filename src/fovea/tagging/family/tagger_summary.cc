@@ -31,14 +31,14 @@ const char* separator_name(ColumnSeparator separator) {
   return "what each file shows";
 }
 
-/// Whether the temperature was set by sequences that were left out; null in models that do not say.
+/// True if the temperature was set by sequences that were left out; null for models that do not store this.
 Json is_calibrated(const GpTagger& tagger) {
   const Json training = Json::parse(tagger.training);
   const Json fit = training.value("fit", Json::object());
   return fit.is_object() && fit.contains("calibrated") ? fit.at("calibrated") : Json();
 }
 
-/// How it was trained, and on what.
+/// Describes how the tagger was trained and what its items are.
 std::string describe_vocabulary(const TaggerVocabulary& vocabulary) {
   std::string text;
   const Json training = Json::parse(vocabulary.training);

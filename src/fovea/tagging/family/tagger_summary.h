@@ -9,13 +9,14 @@
 
 namespace fovea::tagging {
 
-/// What a model is, for people, and as one JSON object.
+/// Describes a model, for people or as one JSON object.
 std::string describe_tagger(const TaggerModel& model);
 std::string tagger_json(const TaggerModel& model);
 std::string describe_tagger(const GpTagger& tagger);
 std::string tagger_json(const GpTagger& tagger);
 
-/// Every feature with its weight, tabs in between: `attribute NAME LABEL WEIGHT`, then `ngram LABEL LABEL.. WEIGHT`.
+/// Writes every feature with its weight, separated by tabs: `attribute NAME LABEL WEIGHT`, then `ngram LABEL LABEL..
+/// WEIGHT`.
 void write_weights(const TaggerModel& model, std::ostream& out);
 
 }  // namespace fovea::tagging

@@ -9,8 +9,8 @@
 
 namespace fovea::tagging {
 
-/// One sequence of items whose attributes are given outright, each with a numeric value, instead of coming from a
-/// template. Reused from block to block, so reading allocates nothing once warm.
+/// One sequence of items whose attributes are given directly, each with a numeric value, instead of coming from a
+/// template. Reused from block to block, so that reading allocates nothing once warm.
 class AttributeSequence {
  public:
   struct Attribute {
@@ -21,7 +21,7 @@ class AttributeSequence {
   std::size_t size() const { return labels_.size(); }
   bool empty() const { return labels_.empty(); }
   std::string_view label(std::size_t item) const { return view(labels_[item]); }
-  /// What names the item in the file that it came from, as cells to write before its label; empty where nothing does.
+  /// Cells that name the item in the file that it came from, to be written before its label; empty if nothing names it.
   std::string_view origin(std::size_t item) const { return view(origins_[item]); }
   std::size_t attribute_count(std::size_t item) const { return end_of(item) - item_begin_[item]; }
   Attribute attribute(std::size_t item, std::size_t index) const {

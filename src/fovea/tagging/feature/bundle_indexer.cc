@@ -40,7 +40,7 @@ BundleIndexer::Cells BundleIndexer::cells_of(const TemplateLine& line) const {
 void BundleIndexer::add_line(std::size_t line, std::map<Cells, std::size_t>& slot_of) {
   const Cells cells = cells_of(template_.lines()[line]);
   const bool has_one_row = cells.empty() || cells.front().first == cells.back().first;
-  // One row: which columns it reads does not matter, the type covers them all. No row: any does.
+  // One row: its columns do not matter, as the type covers them all. No row: any row will do.
   const Cells key = !has_one_row ? cells : Cells{{cells.empty() ? 0 : cells.front().first, 0}};
   const auto [at, is_new] = slot_of.try_emplace(key, slots_.size());
   if (is_new) attach(slots_.emplace_back(), key);
@@ -85,7 +85,7 @@ std::size_t BundleIndexer::tuple_space(const Cells& cells) {
 
 void BundleIndexer::clear() {
   bundle_count_ = part_count_ = 0;
-  types_.bundles = std::vector<std::uint32_t>();  // not clear(): the memory goes back
+  types_.bundles = std::vector<std::uint32_t>();  // not clear(): the memory is released
   type_texts_.clear();
   type_cells_ = std::vector<std::uint32_t>();
   for (Column& column : columns_) {
@@ -168,7 +168,7 @@ void BundleIndexer::intern(const ItemSequence& sequence) {
   for (TupleSpace& space : spaces_) intern_tuples(space, sequence.size());
 }
 
-/// types[i] = the type of item begin + i. Each pass touches what the pass before has asked the caches for.
+/// Sets types[i] to the type of item begin + i. Each pass touches what the pass before has prefetched.
 void BundleIndexer::intern_types(const ItemSequence& sequence, std::size_t begin, std::size_t end,
                                  std::uint32_t* types) {
   std::array<std::uint64_t, kBatch> hashes;
@@ -194,7 +194,7 @@ void BundleIndexer::add_type(std::uint32_t type, const ItemSequence& sequence, s
   types_.reserve_key(type);
 }
 
-/// The bytes of the used columns of an item: with what lies between them, if they are neighbours.
+/// The bytes of the used columns of an item, with what lies between them if they are neighbours.
 std::string_view BundleIndexer::used_text(const ItemSequence& sequence, std::size_t item) {
   if (columns_.empty()) return {};
   const std::string_view first = sequence.cell(item, columns_.front().number);

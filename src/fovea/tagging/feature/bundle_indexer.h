@@ -19,13 +19,13 @@
 
 namespace fovea::tagging {
 
-/// What BundleIndexer::index() met for the first time: bundles made of parts, and parts made of attributes.
+/// Bundles and parts that BundleIndexer::index() met for the first time: bundles consist of parts, parts of attributes.
 class NewBundles {
  public:
   /// New bundles are numbered first_bundle(), first_bundle() + 1, ...; bundle i here is first_bundle() + i.
   std::uint32_t first_bundle() const { return first_bundle_; }
   std::size_t bundle_count() const { return part_ends_.size() - 1; }
-  /// The parts of new bundle i: any that exist by now. The bundle's attributes are theirs together.
+  /// The parts of new bundle i, each of them new or old. The bundle's attributes are those of all its parts.
   std::span<const std::uint32_t> parts(std::size_t i) const {
     return std::span(parts_).subspan(part_ends_[i], part_ends_[i + 1] - part_ends_[i]);
   }
@@ -92,7 +92,7 @@ class BundleIndexer {
  private:
   using Cells = std::vector<std::pair<int, std::size_t>>;  // (row, index in columns_), sorted, no repeats
 
-  /// Keys of one kind, numbered as they appear, and the bundles that hang on them.
+  /// Keys of one kind, numbered as they appear, and the bundles that belong to them.
   struct KeySpace {
     std::ptrdiff_t first_anchor = 0, last_anchor = 0;  // keys are wanted for anchors first .. size - 1 + last
     std::vector<std::uint32_t> keys;                   // of the current sequence: [anchor - first_anchor]
@@ -109,7 +109,7 @@ class BundleIndexer {
     int right_row = 0;
     tsl::robin_map<std::uint64_t, std::uint32_t, PairHash> ids;  // left part << 32 | right cell -> key
   };
-  /// Lines of a slot that read one column of its row only. Their attributes hang on the cell.
+  /// Lines of a slot that read only one column of its row. Their attributes depend on the cell alone.
   struct ColumnPart {
     std::size_t column = 0;  // index in columns_
     std::size_t index = 0;   // among the parts of the column

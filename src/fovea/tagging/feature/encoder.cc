@@ -9,7 +9,7 @@
 namespace fovea::tagging {
 namespace {
 
-/// How often each attribute occurs at items, through the bundles that hold it.
+/// Number of times that each attribute occurs at items, through the bundles that hold it.
 std::vector<std::uint64_t> count_attributes(const EncodedItems& items, std::size_t attribute_count) {
   std::vector<std::uint64_t> bundle_counts(items.bundles.row_count());
   for (std::uint32_t bundle : items.items.columns) ++bundle_counts[bundle];

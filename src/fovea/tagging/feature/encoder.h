@@ -15,11 +15,11 @@
 
 namespace fovea::tagging {
 
-/// What an Encoder does with an attribute that its dictionary does not know.
+/// Treatment of an attribute that the dictionary of an Encoder does not know.
 enum class UnknownAttributes { kAdd, kDrop };
 
-/// Turns sequences into EncodedItems over a Dictionary of attributes: what training works on. Items come from columns
-/// by a template, or from attributes given outright (then each attribute is a bundle of its own, weighted by its
+/// Turns sequences into EncodedItems over a Dictionary of attributes, on which training works. Items come from columns
+/// by a template, or from attributes given directly (then each attribute is a bundle of its own, weighted by its
 /// value). An attribute that occurs twice at an item counts twice. Bundles without attributes are left out. Not
 /// thread-safe.
 class Encoder {
@@ -34,7 +34,7 @@ class Encoder {
   void append(const ItemSequence& sequence);
   void append(const AttributeSequence& sequence);
 
-  /// So far.
+  /// The items and attributes so far.
   const EncodedItems& items() const { return items_; }
   const Dictionary& attributes() const { return attributes_; }
 
@@ -42,10 +42,10 @@ class Encoder {
     EncodedItems items;
     Dictionary attributes;
   };
-  /// Forgets the items, not what it knows of attributes and bundles: to encode the next ones of a stream.
+  /// Forgets the items but keeps the attributes and bundles, so that the next items of a stream can be encoded.
   void forget_items();
 
-  /// All of it; the encoder is spent.
+  /// Returns everything; the encoder must not be used again.
   Result finish() &&;
 
  private:
@@ -60,14 +60,14 @@ class Encoder {
   EncodedItems items_;
   SparseRows parts_;                                // part -> attribute ids, for attributes that come from a template
   std::vector<std::uint32_t> bundle_numbers_;       // the indexer's bundle -> row of items_.bundles, kNoId if empty
-  std::vector<std::uint32_t> bundle_of_attribute_;  // attribute id -> bundle, for attributes given outright
+  std::vector<std::uint32_t> bundle_of_attribute_;  // attribute id -> bundle, for attributes given directly
   std::vector<std::uint32_t> bundles_;              // scratch: [item][slot]
   std::vector<std::uint32_t> ids_;                  // scratch: of new attributes
 };
 
 /// Feature cut-off: drops the attributes that occur at fewer than `min_count` items (an attribute that occurs twice at
-/// an item counts twice), from the bundles and from the dictionary, which is renumbered in order; bundles left empty
-/// go too. Returns the number of attributes dropped.
+/// an item counts twice) from the bundles and from the dictionary, which is renumbered in order; bundles left empty are
+/// dropped too. Returns the number of attributes dropped.
 std::size_t drop_rare_attributes(EncodedItems& items, Dictionary& attributes, std::uint64_t min_count);
 
 }  // namespace fovea::tagging

@@ -49,7 +49,7 @@ bool any_class(std::string_view cell, Predicate&& holds) {
 bool has_capital(std::string_view cell) { return any_class(cell, is_capital); }
 bool has_digit(std::string_view cell) { return any_class(cell, is_digit); }
 
-/// Indicators read "y" where they hold and give no attribute elsewhere.
+/// Indicators yield "y" if they hold, otherwise no attribute.
 bool indicate(bool holds, std::string& output) {
   if (holds) output += 'y';
   return holds;

@@ -10,8 +10,8 @@
 
 namespace fovea::tagging {
 
-/// One sequence of items as it was read: raw bytes and where the cells lie in them. Item t is line t of the block.
-/// Reused from block to block, so reading allocates nothing once warm.
+/// One sequence of items as it was read: raw bytes and the positions of the cells in them. Item t is line t of the
+/// block. Reused from block to block, so that reading allocates nothing once warm.
 class ItemSequence {
  public:
   struct Cell {
@@ -20,7 +20,7 @@ class ItemSequence {
 
   std::size_t size() const { return line_begin_.size(); }
   bool empty() const { return line_begin_.empty(); }
-  /// Columns of every item (a reader refuses ragged blocks).
+  /// Number of columns of every item (a reader refuses ragged blocks).
   std::size_t column_count() const { return column_count_; }
   std::string_view cell(std::size_t item, std::size_t column) const {
     const Cell c = cells_[item * column_count_ + column];
@@ -32,9 +32,9 @@ class ItemSequence {
   }
   /// 1-based line of the first item.
   std::uint64_t first_line() const { return first_line_; }
-  /// Blank lines before the first item, apart from the one that ended the previous block.
+  /// Number of blank lines before the first item, apart from the one that ended the previous block.
   std::uint64_t blank_lines_before() const { return blank_lines_before_; }
-  /// Whether a blank line (rather than the end of the file) ended the block.
+  /// True if a blank line (rather than the end of the file) ended the block.
   bool has_blank_line_after() const { return has_blank_line_after_; }
   /// Bytes of all lines.
   std::size_t text_size() const { return text_.size(); }

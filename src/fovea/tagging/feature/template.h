@@ -28,20 +28,21 @@ struct TemplateLine {
   std::vector<Macro> macros;
   std::uint64_t number = 0;  ///< 1-based line in the template's file
 
-  /// Appends the attribute at `item` to `output`; false, with `output` as it was, if the line yields none there.
+  /// Appends the attribute at `item` to `output`. Returns false, and leaves `output` as it was, if the line yields
+  /// none.
   bool expand(const ItemSequence& sequence, std::size_t item, std::string& output) const;
 };
 
-/// A feature template in CRF++'s syntax, with named extractors beside `%x`:
+/// A feature template in CRF++'s syntax, with named extractors in addition to `%x`:
 ///
 ///   # words                                 a comment
 ///   U01:%x[-1,0]/%x[0,0]                    the cells of column 0 at the previous and at the current item
 ///   U02:%suffix[0,0,3]                      see known_extractors() for the other names
 ///   B                                       ask for label n-grams; without it labels are independent, as in CRF++
 ///
-/// What comes before the macros (`U01:`) is part of the attribute and keeps it apart from others. Items outside the
-/// sequence read `_B-1`, `_B-2`, ... before it and `_B+1`, ... after it. `%%` is a percent sign.
-/// Text and columns are raw bytes; CRLF is accepted.
+/// The text before the macros (`U01:`) is part of the attribute and keeps it apart from others. Items outside the
+/// sequence read `_B-1`, `_B-2`, ... before it and `_B+1`, ... after it. `%%` is a percent sign. Text and columns are
+/// raw bytes; CRLF is accepted.
 class FeatureTemplate {
  public:
   /// Largest |row|, column and affix length that a template may name.
@@ -59,14 +60,14 @@ class FeatureTemplate {
   static FeatureTemplate default_for(std::size_t columns);
 
   std::span<const TemplateLine> lines() const { return lines_; }
-  /// Whether a `B` line asks for label n-grams.
+  /// True if a `B` line asks for label n-grams.
   bool label_ngrams() const { return label_ngrams_; }
   /// As parsed; parse(text(), name()) gives an equal template.
   const std::string& text() const { return text_; }
   const std::string& name() const { return name_; }
   int min_row() const { return min_row_; }  ///< <= 0
   int max_row() const { return max_row_; }  ///< >= 0
-  /// Columns an item must have at least: one more than the largest that is read.
+  /// Least number of columns of an item: one more than the largest that is read.
   std::size_t column_count() const { return column_count_; }
 
   /// Throws InputError naming the line that reads too far if items of `data_file` have only `columns` columns.

@@ -90,9 +90,9 @@ void ConllReader::check_columns() {
 }
 
 const char* ConllReader::cell_rule() const {
-  if (separator_ == ColumnSeparator::kTabs) return "Cells are separated by single tabs, as where the model was trained";
+  if (separator_ == ColumnSeparator::kTabs) return "Cells are separated by single tabs, as in the model's training";
   if (separator_ == ColumnSeparator::kBlanks)
-    return "Cells are separated by spaces or tabs, as where the model was trained; a cell may hold neither";
+    return "Cells are separated by spaces or tabs, as in the model's training; a cell may hold neither";
   return format_.tabs_only ? "Cells are separated by single tabs here, as the first line holds a tab"
                            : "Cells are separated by spaces or tabs; a cell may hold neither";
 }

@@ -12,44 +12,45 @@
 
 namespace fovea::tagging {
 
-/// What separates the cells of a column file.
+/// Separator of the cells of a column file.
 enum class ColumnSeparator : std::uint8_t {
   kDetect,  ///< tabs if the first line holds one, else blanks
   kTabs,    ///< single tabs: cells may be empty or hold spaces
   kBlanks,  ///< runs of spaces and tabs
 };
 
-/// How a column file separates its cells and ends its lines, as its first lines show.
+/// The separator and the line ends of a column file, as its first lines show.
 struct ConllFormat {
-  char separator = ' ';    ///< what stands between cells: ' ' or '\t'
+  char separator = ' ';    ///< between cells: ' ' or '\t'
   bool tabs_only = false;  ///< cells are cut at single tabs and may be empty or hold spaces; else at runs of either
   bool carriage_returns = false;  ///< lines end with "\r\n"
 };
 
 /// Reads items from columns, as in the CoNLL shared tasks: one item a line, its cells separated by spaces or tabs (if
 /// the first line holds a tab, by tabs only), sequences separated by blank lines. Every line of a file has the same
-/// number of cells. A file cannot always show its separator ("New York" alone may be one cell or two): whoever knows it
-/// says so. No line is a comment. Bytes are left as they are; a UTF-8 byte order mark is no part of a cell.
+/// number of cells. A file cannot always show its separator ("New York" alone may be one cell or two), so a caller who
+/// knows it should pass it. Comments are not supported. Bytes are left as they are; a UTF-8 byte order mark is not part
+/// of a cell.
 class ConllReader {
  public:
-  /// A sequence of more bytes or items is refused: its blank lines are missing.
+  /// Limits of a sequence; a larger one is refused, because its blank lines must be missing.
   static constexpr std::size_t kMaxSequenceBytes = std::size_t{1} << 28;
   static constexpr std::size_t kMaxSequenceItems = std::size_t{1} << 22;
 
   explicit ConllReader(io::ByteSource source, ColumnSeparator separator = ColumnSeparator::kDetect)
       : lines_(std::move(source)), separator_(separator) {}
 
-  /// Reads the next sequence, which has at least one item, into `sequence`; false at the end of the file. A file
-  /// without items has none: the caller says what that means. Throws InputError (file:line) on ragged columns and on
-  /// what LineReader refuses.
+  /// Reads the next sequence, which has at least one item, into `sequence`; false at the end of the file. For a file
+  /// without items it returns false at once, and the caller decides what that means. Throws InputError (file:line) on
+  /// ragged columns and on what LineReader refuses.
   bool next(ItemSequence& sequence);
 
-  /// Known once next() has returned true.
+  /// The format, known once next() has returned true.
   const ConllFormat& format() const { return format_; }
-  /// Cells of every line; 0 before the first.
+  /// Number of cells of every line; 0 before the first line.
   std::size_t column_count() const { return column_count_; }
-  /// Blank lines at the end of the file, apart from the one that ended the last sequence; known once next() has
-  /// returned false.
+  /// Number of blank lines at the end of the file, apart from the one that ended the last sequence; known once next()
+  /// has returned false.
   std::uint64_t blank_lines_after() const { return blank_lines_; }
   const std::string& name() const { return lines_.name(); }
   /// The line read last.
@@ -68,7 +69,7 @@ class ConllReader {
   ColumnSeparator separator_;
   ConllFormat format_;
   std::size_t column_count_ = 0;
-  std::uint64_t column_count_line_ = 0;  // where it was seen
+  std::uint64_t column_count_line_ = 0;  // where the number was seen
   std::uint64_t blank_lines_ = 0;
   std::vector<ItemSequence::Cell> cells_;  // scratch
 };

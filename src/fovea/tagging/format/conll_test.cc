@@ -84,7 +84,7 @@ TEST(ConllTest, WhoKnowsTheSeparatorSaysSo) {
   EXPECT_EQ(read("a b\n", ColumnSeparator::kBlanks, format), (Rows{{"a", "b"}}));
   EXPECT_EQ(format.separator, ' ');
   EXPECT_THAT(message_of<InputError>([&] { read("a\tb\nc d\n", ColumnSeparator::kTabs, format); }),
-              HasSubstr("as where the model was trained"));
+              HasSubstr("as in the model's training"));
 }
 
 TEST(ConllTest, NoLineIsAComment) { EXPECT_EQ(read_conll("# x\n"), (ColumnsOfSentences{{{"#", "x"}}})); }

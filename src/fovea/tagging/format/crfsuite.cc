@@ -13,7 +13,7 @@ namespace fovea::tagging {
 namespace {
 
 constexpr const char* kTabRemedy =
-    "Write label<TAB>attribute<TAB>...; a label that holds a blank and has no attribute needs a tab behind it";
+    "Write label<TAB>attribute<TAB>...; a label that holds a blank and has no attribute needs a tab after it";
 
 struct Unescaped {
   bool has_colon;         // a bare one
@@ -51,7 +51,7 @@ bool CrfsuiteReader::skip_blank_lines() {
   return false;
 }
 
-/// A file of labels alone gives a tagger nothing to see.
+/// Refuses a file of labels alone, which gives a tagger nothing to see.
 void CrfsuiteReader::require_a_tab() const {
   if (has_items_ && !has_tab_)
     throw InputError({.file = name()}, "no line holds a tab, so no item has an attribute", kTabRemedy);
@@ -67,7 +67,7 @@ void CrfsuiteReader::add_line(AttributeSequence& sequence) {
   has_items_ = true;
   if (line.find('\t') != line.npos) has_tab_ = true;
   else if (line.find(' ') != line.npos)
-    throw InputError(lines_.location(), "blanks but no tab: are there spaces for tabs?", kTabRemedy);
+    throw InputError(lines_.location(), "blanks but no tab: are there spaces instead of tabs?", kTabRemedy);
   const auto take_field = [&] {
     const std::size_t end = std::min(line.find('\t'), line.size());
     const std::string_view field = line.substr(0, end);
@@ -77,7 +77,7 @@ void CrfsuiteReader::add_line(AttributeSequence& sequence) {
   std::string_view label = take_field();
   if (label.empty())
     throw InputError(lines_.location(), "the label is missing: the line begins with a tab",
-                     "Write label<TAB>attribute<TAB>...; put any label where it is not known");
+                     "Write label<TAB>attribute<TAB>...; put any label if it is not known");
   if (label == "@weight" || label.starts_with("@weight:"))
     throw InputError(lines_.location(), "instance weights (@weight) are not supported",
                      "Remove the line; repeat a sequence to give it more weight");
@@ -100,7 +100,7 @@ void CrfsuiteReader::add_attribute(std::string_view field, AttributeSequence& se
 float CrfsuiteReader::parse_value(std::string_view text, std::string_view field) const {
   std::string_view digits = text;
   if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
-  // As a double first: what is too small for a float is 0, what is too large is refused.
+  // Parsed as a double first: a value too small for a float is 0, one too large is refused.
   double wide = 0;
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), wide);
   const auto value = static_cast<float>(wide);

@@ -16,13 +16,13 @@ namespace fovea::tagging {
 ///   label<TAB>attribute<TAB>attribute:value ...
 ///
 /// One item a line, sequences separated by blank lines. `\:` and `\\` stand for a colon and a backslash; any other
-/// backslash is one. No value means 1. As in CRFsuite, spaces belong to attributes and empty fields are skipped. Where
-/// CRFsuite takes a bad value for 0 or cuts a field at a second colon, this is an InputError; a colon in the label,
-/// which has no value, needs no backslash. A line of blanks without a tab, and a file without any tab, are refused:
-/// both have spaces for tabs. Instance weights (`@weight`) are refused.
+/// backslash stands for itself. A missing value means 1. As in CRFsuite, spaces belong to attributes and empty fields
+/// are skipped. Where CRFsuite reads a bad value as 0 or cuts a field at a second colon, this throws InputError; a
+/// colon in the label, which has no value, needs no backslash. A line with blanks but without a tab, and a file without
+/// any tab, are refused: both have spaces instead of tabs. Instance weights (`@weight`) are refused.
 class CrfsuiteReader {
  public:
-  /// A sequence of more bytes or items is refused: its blank lines are missing.
+  /// Limits of a sequence; a larger one is refused, because its blank lines must be missing.
   static constexpr std::size_t kMaxSequenceBytes = std::size_t{1} << 28;
   static constexpr std::size_t kMaxSequenceItems = std::size_t{1} << 22;
 
@@ -47,8 +47,8 @@ class CrfsuiteReader {
   bool has_items_ = false, has_tab_ = false;
 };
 
-/// Writes the same format, a blank line after each sequence. Labels and names must not be empty and hold no tab, line
-/// feed, carriage return or NUL byte.
+/// Writes the same format, with a blank line after each sequence. Labels and names must not be empty, nor hold a tab,
+/// line feed, carriage return or NUL byte.
 class CrfsuiteWriter {
  public:
   /// `output` must outlive the writer, which does not finish it.

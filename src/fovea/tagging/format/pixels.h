@@ -28,7 +28,7 @@ class PixelReader {
  public:
   static constexpr std::size_t kRows = 16, kColumns = 8;
   static constexpr std::size_t kPixels = kRows * kColumns;
-  /// A longer word is refused: its end is missing.
+  /// Limit of a word; a longer one is refused, because its end must be missing.
   static constexpr std::size_t kMaxWordLetters = 10000;
 
   explicit PixelReader(io::ByteSource source);
@@ -42,7 +42,7 @@ class PixelReader {
   InputLocation location() const { return lines_.location(); }
 
  private:
-  /// What a line says besides its pixels; the letter is a view into the line.
+  /// The cells of a line other than its pixels; the letter is a view into the line.
   struct Letter {
     std::int64_t id = 0, next_id = 0, word = 0, position = 0;
     std::string_view letter;

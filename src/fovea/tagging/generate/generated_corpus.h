@@ -19,23 +19,23 @@ struct CorpusOptions {
   template <class V>
   static void describe(V&& visit) {
     visit(&CorpusOptions::sentences,
-          OptionInfo{.name = "sentences", .description = "Sentences to generate.", .min = 1, .max = 1e9});
+          OptionInfo{.name = "sentences", .description = "Number of sentences to generate.", .min = 1, .max = 1e9});
     visit(&CorpusOptions::labels,
-          OptionInfo{.name = "labels", .description = "Labels of the language.", .min = 2, .max = 500});
+          OptionInfo{.name = "labels", .description = "Number of labels of the language.", .min = 2, .max = 500});
     visit(&CorpusOptions::part,
           OptionInfo{.name = "part",
-                     .description = "Names an independent sample of the language: say 0 to train, 1 to test."});
+                     .description = "Number of an independent sample of the language: for example 0 to train, 1 to "
+                                    "test."});
   }
 };
 
 /// A made-up language with the traits of tagged text that matter to a tagger:
 ///
-/// - A hidden chain of labels. What follows an even label depends on that label alone, what follows an odd one also on
-///   the label before it: factor size 3 knows more than factor size 2.
-/// - Words by rank from a power law, P(rank >= r) = r^-a (Zipf): few frequent words and an endless tail, so a new
-/// sample
-///   of the language holds unknown words. Odd labels are closed classes of a few dozen words.
-/// - Ambiguity: labels l and l ^ 2 share every fifth word; only the neighbours tell which it is.
+/// - A hidden chain of labels. The label after an even one depends on that label alone; the label after an odd one also
+///   on the label before it, so that factor size 3 knows more than factor size 2.
+/// - Words by rank from a power law, P(rank >= r) = r^-a (Zipf): few frequent words and an endless tail, so that a new
+///   sample of the language holds unknown words. Odd labels are closed classes of a few dozen words.
+/// - Ambiguity: labels l and l ^ 2 share every fifth word; only the neighbours show which it is.
 /// - Affixes: words of an open class end in one of its three suffixes, the third one shared with label l ^ 2.
 /// - Sentences start with a capital letter.
 ///
@@ -48,8 +48,8 @@ class GeneratedCorpus {
     std::vector<std::uint32_t> labels;
   };
 
-  /// Only children of `language` are drawn from: its seed names the language. Throws UsageError unless
-  /// validate(options) holds.
+  /// Draws only from children of `language`, whose seed names the language. Throws UsageError unless validate(options)
+  /// holds.
   GeneratedCorpus(const CorpusOptions& options, const Random& language);
 
   std::size_t sentence_count() const { return static_cast<std::size_t>(options_.sentences); }

@@ -15,7 +15,7 @@ struct Point {
   int row = 0, column = 0;
 };
 
-/// Leaves a margin of one pixel, so that a displaced glyph is still whole.
+/// Draws a point that is not on the border, so that a displaced glyph is still whole.
 Point draw_point(Random& random) {
   const int row = 1 + static_cast<int>(random.uniform_index(kRows - 2));
   return {row, 1 + static_cast<int>(random.uniform_index(kColumns - 2))};
@@ -31,7 +31,7 @@ void draw_stroke(Point from, Point to, GeneratedLetters::Picture& picture) {
   }
 }
 
-/// `by` rows and columns further; what leaves the picture is lost.
+/// The picture moved by `by` rows and columns; what leaves it is lost.
 GeneratedLetters::Picture displaced(const GeneratedLetters::Picture& picture, Point by) {
   GeneratedLetters::Picture result;
   for (int row = 0; row < kRows; ++row)
@@ -60,7 +60,7 @@ GeneratedLetters::GeneratedLetters(const LettersOptions& options, const Random& 
     vocabulary_.push_back(draw_spelling(hand.child("word", word)));
 }
 
-/// Four strokes without lifting the pen.
+/// Draws four strokes without lifting the pen.
 GeneratedLetters::Picture GeneratedLetters::draw_glyph(Random random) {
   constexpr int kStrokes = 4;
   Picture picture;

@@ -26,22 +26,23 @@ struct LettersOptions {
           OptionInfo{.name = "noise", .description = "Probability that a pixel is flipped.", .min = 0, .max = 0.5});
     visit(&O::part,
           OptionInfo{.name = "part",
-                     .description = "Names an independent sample, and is its fold: say 0 to test, 1 to train.",
+                     .description = "Number of an independent sample, also its fold: for example 0 to test, 1 to "
+                                    "train.",
                      .max = 1e6});
   }
 };
 
 /// Made-up handwriting with the traits of the OCR data set that matter: 26 letters drawn as a few strokes on 16 x 8
-/// pixels, each time a little displaced and with flipped pixels, and few distinct words, so that a letter's neighbours
-/// tell much about it.
+/// pixels, each time slightly displaced and with some pixels flipped, and few distinct words, so that a letter's
+/// neighbours say much about it.
 ///
-/// Glyphs and vocabulary are functions of the hand alone; a written word is one of (hand, options, index).
+/// Glyphs and vocabulary are functions of the hand alone; a written word is a function of (hand, options, index).
 class GeneratedLetters {
  public:
   static constexpr std::uint32_t kLetters = 26, kVocabulary = 60, kShortest = 3, kLongest = 9;
   using Picture = std::bitset<PixelReader::kPixels>;  ///< [row][column], true is black
 
-  /// Only children of `hand` are drawn from: its seed names the hand and its words. Throws UsageError unless
+  /// Draws only from children of `hand`, whose seed names the hand and its words. Throws UsageError unless
   /// validate(options) holds.
   GeneratedLetters(const LettersOptions& options, const Random& hand);
 

@@ -10,26 +10,26 @@
 
 namespace fovea::tagging {
 
-/// What a tagger said of one item, beside the truth. Probabilities are linear, in [0, 1].
+/// A tagger's probabilities for one item, compared with the truth. Probabilities are linear, in [0, 1].
 struct JudgedItem {
   double confidence = 0;                        ///< of the item's likeliest label
   bool right = false;                           ///< that label is the gold one
   bool is_answer = true;                        ///< that label is the predicted one; the best sequence may have another
   std::optional<double> entropy = {};           ///< of the item's labels, nats
-  std::optional<double> gold_probability = {};  ///< 0 of a label that the tagger does not know
+  std::optional<double> gold_probability = {};  ///< 0 for a label that the tagger does not know
   std::optional<double> squared_error = {};     ///< sum over labels of (probability - [is gold])^2, in [0, 2]
 };
 
-/// The surest items and how many of their likeliest labels are wrong. Of items that are equally sure it is not known
-/// which are kept, so each counts as the share of them that is wrong: the expectation over their orders, whatever the
-/// order in which they came.
+/// The surest items and the number of wrong ones among their likeliest labels. Among items that are equally sure, the
+/// choice is open, so that each counts as the share of them that is wrong: the expectation over their orders, whatever
+/// the order in which they came.
 class RiskCurve {
  public:
   RiskCurve() = default;
-  /// `confidences[i]` and whether item i is right; of one length.
+  /// `right[i]` is true if item i is right; both have one length.
   RiskCurve(const std::vector<float>& confidences, const std::vector<bool>& right);
 
-  /// Share of wrong ones among the `count` surest items, in [0, 1]; 1 <= count <= items.
+  /// Share of wrong items among the `count` surest ones, in [0, 1]; 1 <= count <= items.
   double risk(std::size_t count) const;
   /// Mean of risk(count) over all counts, in [0, 1]: the area under the risk-coverage curve of El-Yaniv and Wiener
   /// (2010), "On the foundations of noise-free selective classification". 0 without items.
@@ -51,18 +51,18 @@ class RiskCurve {
 /// cases (calibration), and whether the surest items are the right ones (selective prediction). An item counts as right
 /// if its likeliest label is the gold one, since the confidence is that label's.
 ///
-/// Keeps a float and a bit of each item, and another float where entropies are known. What add() leaves out of one item
-/// (entropy, gold probability, squared error) is not known of them all.
+/// Keeps a float and a bit for each item, and another float if entropies are known. A quantity that add() lacks for one
+/// item (entropy, gold probability, squared error) is not known for the whole.
 class Calibration {
  public:
   static constexpr int kDefaultBins = 15;
   /// Coverages that reports list, in percent.
   static constexpr int kCoverages[] = {50, 80, 90, 95, 100};
-  /// A gold label's probability counts as at least this: half a unit of the last of the six digits that taggers write,
-  /// below which they write zero, whose logarithm would drown all others.
+  /// Least probability that a gold label counts with: half a unit of the last of the six digits that taggers write.
+  /// Below it they write zero, whose logarithm would outweigh all others.
   static constexpr double kLeastProbability = 5e-7;
 
-  /// Items whose confidence lies in one range; right-closed, and the first one holds 0 too.
+  /// Items whose confidence lies in one range. Ranges are right-closed, and the first one includes 0 too.
   struct Bin {
     std::uint64_t items = 0;
     double mean_confidence = 0;  ///< 0 without items
@@ -74,36 +74,36 @@ class Calibration {
   std::uint64_t items() const { return confidences_.size(); }
   double accuracy() const { return mean(static_cast<double>(right_count_)); }
   double mean_confidence() const { return mean(confidence_sum_); }
-  /// Items whose predicted label is not the likeliest one.
+  /// Number of items whose predicted label is not the likeliest one.
   std::uint64_t other_answers() const { return other_answers_; }
-  /// Of [0, 1], cut into `bins` of equal width.
+  /// The bins of [0, 1], `bins` of equal width.
   std::vector<Bin> bins(int bins) const;
   /// Mean over items of |accuracy - mean confidence| of the item's bin, in [0, 1] (Guo et al. 2017, "On calibration of
   /// modern neural networks", equation 3).
   double expected_calibration_error(int bins) const;
-  /// Mean of -log p(gold), nats an item; see kLeastProbability.
+  /// Mean of -log p(gold), in nats per item; see kLeastProbability.
   std::optional<double> negative_log_likelihood() const { return known_mean(has_gold_, -gold_log_sum_); }
-  /// Gold labels whose probability counted as kLeastProbability.
+  /// Number of gold labels whose probability counted as kLeastProbability.
   std::uint64_t improbable_gold() const { return improbable_gold_; }
   /// Mean squared error of the probabilities, summed over labels, in [0, 2] (Brier 1950).
   std::optional<double> brier_score() const { return known_mean(has_squared_error_, squared_error_sum_); }
-  /// Nats.
+  /// In nats.
   std::optional<double> mean_entropy() const { return known_mean(has_entropy_, entropy_sum_); }
   RiskCurve risk_curve() const { return {confidences_, right_}; }
-  /// Of the surest `percent` of the items, rounded up to whole items; 0 < percent <= 100; at least one item.
+  /// Number of items in the surest `percent` of them, rounded up; 0 < percent <= 100; at least one item.
   std::size_t covered(int percent) const { return (confidences_.size() * percent + 99) / 100; }
 
   /// [item], in the order of add().
   const std::vector<float>& confidences() const { return confidences_; }
-  /// [item], nats; empty where mean_entropy() is not known.
+  /// [item], nats; empty if mean_entropy() is not known.
   std::vector<float> entropies() const { return has_entropy_ ? entropies_ : std::vector<float>(); }
 
-  /// A few words that continue a line (this and the other reports need an item): "; calibration error 1.25, error 0.50
-  /// of the surest 80 %".
+  /// A few words that continue a line: "; calibration error 1.25, error 0.50 of the surest 80 %". All reports need an
+  /// item.
   std::string brief(int bins = kDefaultBins) const;
-  /// Tables, in points of a hundred where a score is a share.
+  /// Tables; scores that are shares are in points of a hundred.
   std::string full(int bins = kDefaultBins) const;
-  /// One object; what is not known is null, and so are the averages of empty bins.
+  /// One object, with null for what is not known and for the averages of empty bins.
   std::string json(int bins = kDefaultBins) const;
 
  private:
@@ -125,7 +125,7 @@ class Calibration {
 /// area under the receiver operating characteristic (Hanley and McNeil 1982). In [0, 1]; 0.5 if either is empty.
 double area_under_roc(const std::vector<float>& negatives, const std::vector<float>& positives);
 
-/// How well a tagger's doubt tells text of another domain from its own.
+/// Measure of how well a tagger's doubt separates text of another domain from its own.
 struct DomainComparison {
   struct Side {
     std::uint64_t items = 0;
@@ -134,7 +134,7 @@ struct DomainComparison {
   };
   Side in_domain, out_of_domain;
   bool by_entropy = false;    ///< else by 1 - confidence
-  double area_under_roc = 0;  ///< of out-of-domain items (positives) against in-domain ones; 0.5 is chance
+  double area_under_roc = 0;  ///< of out-of-domain items (positives) against in-domain ones; 0.5: chance
 
   /// A few words that continue a line.
   std::string brief() const;
@@ -142,7 +142,7 @@ struct DomainComparison {
   std::string json() const;
 };
 
-/// By entropy if both sides have it. The gold labels of `out_of_domain` do not matter.
+/// Compares by entropy if both sides have it. The gold labels of `out_of_domain` do not matter.
 DomainComparison compare_domains(const Calibration& in_domain, const Calibration& out_of_domain);
 
 }  // namespace fovea::tagging

@@ -19,7 +19,7 @@ Calibration calibration_of(const std::vector<std::pair<double, bool>>& items) {
   return calibration;
 }
 
-/// Of `per_level` items of each confidence, the share `accuracy(confidence)` is right.
+/// `per_level` items of each confidence, of which the share `accuracy(confidence)` is right.
 template <class Accuracy>
 Calibration levels(int per_level, const Accuracy& accuracy) {
   Calibration calibration;

@@ -25,8 +25,8 @@ struct EntityLabel {
   std::string_view type;  ///< refers to the label's text
 };
 
-/// Nothing if the label marks no entity in any of the schemes IOB1, IOB2, IOE1, IOE2, IOBES, BILOU, BMES, BMEWO or
-/// brackets. Each letter plays one part in all of them, so that nobody needs to know the scheme.
+/// Parses a label; no value if it marks no entity in any of the schemes IOB1, IOB2, IOE1, IOE2, IOBES, BILOU, BMES,
+/// BMEWO or brackets. Each letter plays one part in all of them, so that the scheme need not be known.
 std::optional<EntityLabel> parse_entity_label(std::string_view label);
 
 /// Tokens begin .. end - 1 of a sentence.
@@ -40,9 +40,9 @@ struct Entity {
 /// the left one is E or S, or the right one is B or S.
 bool splits_entity(const EntityLabel& left, const EntityLabel& right);
 
-/// The entities of one sentence, by the rules of the CoNLL shared tasks' scorer (conlleval, Tjong Kim Sang): any scheme
-/// at all, even mixed, and no label sequence is ill-formed. An entity is a longest run of labels that are not outside
-/// and between which splits_entity() is false, so I after O, or after another type, starts one.
+/// Finds the entities of one sentence by the rules of the CoNLL shared tasks' scorer (conlleval, Tjong Kim Sang): any
+/// scheme is read, even a mixed one, and no label sequence is ill-formed. An entity is a longest run of labels that are
+/// not outside and between which splits_entity() is false, so that I after O, or after another type, starts one.
 ///
 /// IOBES is the usual extension: S is an entity of one token (as `[` and `]` are to conlleval) and E closes before B.
 /// BILOU and BMES are the same with other letters.

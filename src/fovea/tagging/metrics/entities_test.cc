@@ -56,8 +56,8 @@ TEST(EntitiesTest, TypeIsAllAfterTheFirstHyphen) {
   for (const char* label : {"", "NN", "-LRB-", "b-PER", "BI-X"}) EXPECT_FALSE(parse_entity_label(label)) << label;
 }
 
-// conlleval states its rules as pairs (previous tag, tag) that end or start a chunk, beside "types differ". Here they
-// are, for the tags that its own schemes use; the pairs of other tags are the IOBES extension.
+// conlleval states its rules as pairs (previous tag, tag) that end or start a chunk, besides "types differ". Here
+// they are, for the tags that its own schemes use; the pairs of other tags are the IOBES extension.
 using TagPairs = std::set<std::pair<char, char>>;
 const TagPairs kEndPairs = {{'B', 'B'}, {'B', 'O'}, {'I', 'B'}, {'I', 'O'}, {'E', 'E'}, {'E', 'I'}, {'E', 'O'}};
 const TagPairs kStartPairs = {{'B', 'B'}, {'I', 'B'}, {'O', 'B'}, {'O', 'I'}, {'E', 'E'}, {'E', 'I'}, {'O', 'E'}};

@@ -12,7 +12,7 @@
 
 namespace fovea::tagging {
 
-/// What two taggings are compared by.
+/// Score by which two taggings are compared.
 enum class TaggingScore { kF1, kAccuracy };
 
 struct BootstrapOptions {
@@ -21,10 +21,9 @@ struct BootstrapOptions {
 
   template <class V>
   static void describe(V&& visit) {
-    visit(&BootstrapOptions::replicates, OptionInfo{.name = "replicates",
-                                                    .description = "Resampled sets of sentences behind an interval.",
-                                                    .min = 100,
-                                                    .max = 1e7});
+    visit(&BootstrapOptions::replicates,
+          OptionInfo{
+              .name = "replicates", .description = "Number of resampled sets of sentences.", .min = 100, .max = 1e7});
     visit(&BootstrapOptions::confidence,
           OptionInfo{.name = "confidence",
                      .description = "Share of the replicates that lie inside an interval.",
@@ -45,7 +44,7 @@ struct PairedDifference {
   std::string json() const;
 };
 
-/// The score of a set of sentences that are counted together.
+/// The score of these sentences, counted together.
 template <class Indices>
 double score_of(std::span<const SentenceCounts> sentences, const Indices& indices, TaggingScore score) {
   MatchCounts entities, tokens;
@@ -57,8 +56,8 @@ double score_of(std::span<const SentenceCounts> sentences, const Indices& indice
   return score == TaggingScore::kF1 ? entities.f1() : tokens.recall();
 }
 
-/// One replicate: as many sentences as there are, drawn with replacement, the same ones for both taggings.
-/// `drawn` is a workspace. Not empty.
+/// One replicate: the same number of sentences, drawn with replacement, the same ones for both taggings. `drawn` is a
+/// workspace. There must be at least one sentence.
 template <class R>
 double resampled_difference(std::span<const SentenceCounts> first, std::span<const SentenceCounts> second,
                             TaggingScore score, R& random, std::vector<std::uint32_t>& drawn) {
@@ -68,8 +67,8 @@ double resampled_difference(std::span<const SentenceCounts> first, std::span<con
 }
 
 /// Efron's percentile bootstrap for the difference of two taggings of the same sentences (in the same order). It
-/// resamples sentences, not tokens, since mistakes within a sentence depend on each other. Depends on `random`'s seed,
-/// not on `threads`. Nothing to resample (no sentences) gives an interval [0, 0].
+/// resamples sentences, not tokens, because mistakes within a sentence depend on each other. Depends on `random`'s
+/// seed, not on `threads`. Without sentences the interval is [0, 0].
 PairedDifference paired_bootstrap(std::span<const SentenceCounts> first, std::span<const SentenceCounts> second,
                                   TaggingScore score, const BootstrapOptions& options, const Random& random,
                                   int threads = 0);

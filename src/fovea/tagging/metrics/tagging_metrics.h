@@ -26,7 +26,7 @@ struct SentenceCounts {
 /// Compares predicted labels with gold ones, sentence by sentence; all counts are exact.
 ///
 /// Entities are conlleval's (entities.h); a predicted one is correct if its tokens and its type are those of a gold
-/// one. Among labels that mark entities of a type, others count as outside; has_entities().
+/// one. Among labels that mark entities of a type, others count as outside; see has_entities().
 class TaggingMetrics {
  public:
   using CountsByName = std::map<std::string, MatchCounts, std::less<>>;
@@ -35,10 +35,10 @@ class TaggingMetrics {
   TaggingMetrics(TaggingMetrics&&) = default;
   TaggingMetrics& operator=(TaggingMetrics&&) = default;
 
-  /// One sentence; both spans have its length.
+  /// Adds one sentence; both spans have its length.
   void add(std::span<const std::string_view> gold, std::span<const std::string_view> predicted);
 
-  /// The items of a sentence whose gold label is known, where it is not of all: scored as tokens, not as entities.
+  /// Adds the items with known gold labels of a sentence that has others too: scored as tokens, not as entities.
   void add_partial(std::span<const std::string_view> gold, std::span<const std::string_view> predicted);
 
   std::uint64_t tokens() const { return tokens_; }
@@ -48,8 +48,8 @@ class TaggingMetrics {
   /// In the order of add().
   const std::vector<SentenceCounts>& sentences() const { return sentences_; }
 
-  /// False where labels are of another kind, such as parts of speech: some mark no entity and none has the form B-X.
-  /// Also where no sentence has all its gold labels.
+  /// False if labels are of another kind, such as parts of speech: some mark no entity and none has the form B-X. Also
+  /// false if every sentence lacks a gold label.
   bool has_entities() const {
     return (other_labels_.empty() || has_typed_entities_) &&
            (partial_sentences_ == 0 || partial_sentences_ < sentences_.size());
@@ -59,7 +59,7 @@ class TaggingMetrics {
 
   /// Tokens by label.
   CountsByName labels() const;
-  /// Tokens with this gold label that got this prediction.
+  /// Number of tokens with this gold label that got this prediction.
   std::uint64_t confusion(std::string_view gold, std::string_view predicted) const;
   struct Confusion {
     std::string_view gold, predicted;
@@ -68,13 +68,13 @@ class TaggingMetrics {
   /// Every pair of labels that occurred, most frequent first, then by gold and predicted label.
   std::vector<Confusion> confusions() const;
 
-  /// What a reader of the figures should know, a sentence each: labels that mark no entity among those that do,
-  /// sentences left out of entity scores, gold labels that look like something else.
+  /// Remarks for a reader of the figures, one sentence each: on labels that mark no entity among those that do,
+  /// sentences left out of entity scores, and gold labels that look like something else.
   std::vector<std::string> remarks() const;
 
-  /// One line: F1 where there are entities, and accuracy.
+  /// One line: F1 if there are entities, and accuracy.
   std::string brief() const;
-  /// brief(), then tables by entity type and by label, and the confusion matrix (the most frequent confusions where
+  /// brief(), then tables by entity type and by label, and the confusion matrix (or the most frequent confusions if
   /// there are more than kMaxMatrixLabels labels).
   std::string full() const;
   /// Everything as one JSON object; entities are null without has_entities().

@@ -10,7 +10,8 @@ namespace fovea::tagging {
 void check_model_features(const TaggerVocabulary& model, FeaturesChoice features) {
   const auto trained = model.format == TaggingFormat::kPixels ? FeaturesChoice::kPixels : FeaturesChoice::kText;
   if (features != FeaturesChoice::kModel && features != trained)
-    throw UsageError(fmt::format("option 'features {}': the model was trained on {}", word_of(features), word_of(trained)));
+    throw UsageError(
+        fmt::format("option 'features {}': the model was trained on {}", word_of(features), word_of(trained)));
 }
 
 }  // namespace fovea::tagging

@@ -8,22 +8,22 @@
 
 namespace fovea::tagging {
 
-/// What the items of a text are taken for.
+/// Kind of items that a text holds.
 enum class FeaturesChoice { kModel, kText, kPixels };
 constexpr auto words_of(FeaturesChoice) {
   using enum FeaturesChoice;
   return std::array{Word{kModel, "model"}, Word{kText, "text"}, Word{kPixels, "pixels"}};
 }
 
-/// `--features` of commands that read a tagger, which knows what its items are.
+/// `--features` of commands that read a tagger, which knows the kind of its items.
 struct FeaturesOption {
   FeaturesChoice features = FeaturesChoice::kModel;
 
   template <class V>
   static void describe(V&& visit) {
     visit(&FeaturesOption::features, OptionInfo{.name = "features",
-                                                .description = "What items are: text or pixels, as the model was "
-                                                               "trained, else it is refused; model takes either."});
+                                                .description = "Kind of items: text or pixels, which must be what "
+                                                               "the model was trained on; model takes either."});
   }
 };
 

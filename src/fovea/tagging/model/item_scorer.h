@@ -21,9 +21,9 @@ namespace fovea::tagging {
 ///
 /// Text repeats itself: the weights of what a template makes of a cell, or of a pair of cells, are summed once into a
 /// row of label scores, and an item then costs a few row additions (see BundleIndexer). The scores do not depend on
-/// what was scored before. The rows kept are bounded by kMaxCacheBytes, beyond which all are forgotten.
+/// what was scored before. The rows kept take at most kMaxCacheBytes; beyond that, all are forgotten.
 ///
-/// One per thread; the model must outlive it.
+/// Use one per thread; the model must outlive it.
 class ItemScorer {
  public:
   static constexpr std::size_t kMaxCacheBytes = std::size_t{256} << 20;

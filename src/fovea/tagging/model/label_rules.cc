@@ -16,7 +16,8 @@ std::vector<EntityLabel> parse_labels(std::span<const std::string> names) {
   std::vector<EntityLabel> labels;
   for (const std::string& name : names) {
     const auto label = parse_entity_label(name);
-    if (!label) throw UsageError(fmt::format("option 'valid-bio': the label '{}' marks no entity (as B-X, I-X, O do)", name));
+    if (!label)
+      throw UsageError(fmt::format("option 'valid-bio': the label '{}' marks no entity (as B-X, I-X, O do)", name));
     labels.push_back(*label);
   }
   return labels;
@@ -26,7 +27,7 @@ bool begins(const EntityLabel& label) { return label.role == EntityRole::kBegin 
 bool continues(const EntityLabel& label) { return label.role == EntityRole::kInside || label.role == EntityRole::kEnd; }
 bool is_open(const EntityLabel& label) { return label.role == EntityRole::kInside || label.role == EntityRole::kBegin; }
 
-/// In IOB1 a type may occur that B never begins: no item could be tagged with it.
+/// Throws UsageError for a type that B never begins, as may occur in IOB1: no item could be tagged with it.
 void require_beginnings(std::span<const EntityLabel> labels, std::span<const std::string> names) {
   for (std::size_t k = 0; k < labels.size(); ++k) {
     if (labels[k].role == EntityRole::kOutside) continue;
@@ -35,8 +36,8 @@ void require_beginnings(std::span<const EntityLabel> labels, std::span<const std
     });
     if (!has_beginning)
       throw UsageError(fmt::format(
-          "option 'valid-bio': no label begins entities of type '{0}' (B-{0}), so that '{1}' could never be tagged; in IOB1, "
-          "where '{1}' begins them, leave option 'valid-bio' out",
+          "option 'valid-bio': no label begins entities of type '{0}' (B-{0}), so that '{1}' could never be tagged; in "
+          "IOB1, where '{1}' begins them, leave option 'valid-bio' out",
           labels[k].type, names[k]));
   }
 }
@@ -49,7 +50,7 @@ LabelRules::LabelRules(std::span<const std::string> names) : names_(names.begin(
     return std::any_of(labels.begin(), labels.end(), [&](const EntityLabel& l) { return l.role == role; });
   };
   if (std::none_of(labels.begin(), labels.end(), begins))
-    throw UsageError("option 'valid-bio': no label begins an entity (B-X), so there is no rule to keep");
+    throw UsageError("option 'valid-bio': no label begins an entity (B-X), so that no rule applies");
   require_beginnings(labels, names);
   const bool must_close = has(EntityRole::kEnd) || has(EntityRole::kSingle);
   for (const EntityLabel& label : labels) {
@@ -85,8 +86,8 @@ std::string LabelRules::warning(std::span<const sequence::LabelNgram> seen) cons
   const bool is_every_pair = pairs == names_.size() * names_.size();  // also those that were never seen
   if (impossible == 0 || is_every_pair) return {};
   return fmt::format(
-      "option 'valid-bio' forbids {} of the {} label pairs that the model saw in training, such as {}: are its labels IOB1, "
-      "where I begins entities?",
+      "option 'valid-bio' forbids {} of the {} label pairs that the model saw in training, such as {}: are its "
+      "labels IOB1, where I begins entities?",
       impossible, pairs, example);
 }
 

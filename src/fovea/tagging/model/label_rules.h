@@ -11,7 +11,7 @@
 
 namespace fovea::tagging {
 
-/// Which label sequences mark entities correctly, by IOB2 (B I O) or, where there are E or S labels, by IOBES:
+/// Rules for label sequences that mark entities correctly, by IOB2 (B I O) or, if there are E or S labels, by IOBES:
 ///
 ///   I-X, E-X    only after B-X or I-X, so never first
 ///   IOBES       B-X and I-X are followed by I-X or E-X, so never last
@@ -26,8 +26,8 @@ class LabelRules {
 
   /// The impossible pairs, as label pairs that score -inf.
   std::vector<sequence::LabelNgram> forbidden_pairs() const;
-  /// Says which of these label pairs, seen in training, are impossible: then the labels follow another scheme, such as
-  /// IOB1, or were not always right. Empty if none is.
+  /// A warning about these label pairs, seen in training, that are impossible: then the labels follow another scheme,
+  /// such as IOB1, or were not always right. Empty if all are possible.
   std::string warning(std::span<const sequence::LabelNgram> seen) const;
   /// Makes impossible first and last labels score -inf.
   void apply_to_ends(sequence::LabelSequences& label_sequences) const;

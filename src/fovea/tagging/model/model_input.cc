@@ -16,7 +16,7 @@ std::size_t count_words(std::string_view line) {
   return words;
 }
 
-/// Whether the lines look like columns that are separated by blanks. One line alone may be one cell: "New York".
+/// True if the lines look like columns separated by blanks. One line alone may be one cell: "New York".
 bool looks_separated_by_blanks(const ItemSequence& sequence) {
   const std::size_t words = count_words(sequence.line(0));
   if (words < 2 || sequence.size() < 2) return false;
@@ -48,7 +48,7 @@ std::vector<std::string> input_warnings(const TaggerVocabulary& model, const Ite
                 "by tabs"));
   else if (columns != trained && columns != trained + 1)
     warnings.push_back(problem(fmt::format(
-        "{} column{}, where the model was trained on {} with the label; the first {} are read as what stood there",
+        "{} column{}, where the model was trained on {} with the label; the first {} are read as if they were those",
         columns, columns == 1 ? "" : "s", trained + 1, model.feature_template->column_count())));
   return warnings;
 }

@@ -13,15 +13,16 @@
 
 namespace fovea::tagging {
 
-/// A reader of text that the model is to tag: columns are separated as where it was trained.
+/// A reader of text that the model is to tag, with columns separated as in its training.
 template <class Reader>
 Reader make_input_reader(const TaggerVocabulary& model, io::ByteSource source) {
   if constexpr (std::is_same_v<Reader, ConllReader>) return Reader(std::move(source), model.separator);
   else return Reader(std::move(source));
 }
 
-/// What the first sequence of `file` shows to be unlike the text that the model was trained on: its number of columns,
-/// with or without a label, and its separator. Throws InputError where the template reads columns that are not there.
+/// Warnings of how the first sequence of `file` differs from the text that the model was trained on: in its number of
+/// columns, with or without a label, and in its separator. Throws InputError if the template reads columns that are
+/// missing.
 std::vector<std::string> input_warnings(const TaggerVocabulary& model, const ItemSequence& first,
                                         const std::string& file);
 

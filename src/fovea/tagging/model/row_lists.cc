@@ -17,7 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Tag>;
 
-/// The floats [at, at + 16) of one sum.
+/// Adds the rows to the floats [at, at + 16) of one sum.
 HWY_INLINE void add_strip(const float* const* rows, std::size_t count, std::size_t at, float* HWY_RESTRICT sum) {
   const Tag d;
   constexpr std::size_t kVectors = 16 / hn::MaxLanes(Tag());

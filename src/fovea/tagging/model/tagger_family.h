@@ -7,7 +7,7 @@
 
 namespace fovea::tagging {
 
-/// What kind of model tags.
+/// Kind of model that tags.
 enum class TaggerFamily {
   kCrf,      ///< a linear-chain CRF
   kDoeblin,  ///< Gibbs sweeps with restarts from the chain of label pairs, trained as they will be run
@@ -19,13 +19,13 @@ constexpr auto words_of(TaggerFamily) {
   return std::array{Word{kCrf, "crf"}, Word{kDoeblin, "doeblin"}, Word{kGp, "gp"}, Word{kSvm, "svm"}};
 }
 
-/// What the items of sequences are.
+/// Kind of items in sequences.
 enum class ItemKind { kText, kPixels };
 constexpr auto words_of(ItemKind) {
   return std::array{Word{ItemKind::kText, "text"}, Word{ItemKind::kPixels, "pixels"}};
 }
 
-/// How a file of labelled text has its items.
+/// Form in which a file of labelled text holds its items.
 enum class TextFormat { kColumns, kAttributes };
 constexpr auto words_of(TextFormat) {
   return std::array{Word{TextFormat::kColumns, "columns"}, Word{TextFormat::kAttributes, "attributes"}};

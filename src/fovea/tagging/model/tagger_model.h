@@ -11,21 +11,21 @@
 
 namespace fovea::tagging {
 
-/// A linear-chain tagger: its vocabulary, and what attributes and label n-grams weigh. A stored one is used in place
-/// from the memory map.
+/// A linear-chain tagger: its vocabulary, and the weights of attributes and label n-grams. A stored one is used in
+/// place from the memory map.
 struct TaggerModel : TaggerVocabulary {
   static constexpr std::string_view kKind = "tagger";
   static constexpr std::uint32_t kVersion = 1;
 
   sequence::CrfWeights weights;
-  double restart_rate = 0;        ///< of the strong Doeblin family, for whose chain the weights are; else 0
+  double restart_rate = 0;        ///< of the strong Doeblin family, whose chain the weights are for; else 0
   std::uint64_t fingerprint = 0;  ///< of labels, template and weights: models that decode alike have the same
 
-  /// Writes a container of kind "tagger", atomically; `dictionary` is what `attributes` reads. Throws InputError when
-  /// it cannot write.
+  /// Writes a container of kind "tagger", atomically; `dictionary` is what `attributes` reads. Throws InputError if it
+  /// cannot write.
   void save(const std::string& path, const Dictionary& dictionary) const;
 
-  /// Throws InputError if `path` is no tagger or is damaged (see Container), or holds weights that are not finite.
+  /// Throws InputError if `path` is not a tagger or is damaged (see Container), or holds weights that are not finite.
   static TaggerModel load(const std::string& path);
 };
 
@@ -35,8 +35,8 @@ std::uint64_t tagger_fingerprint(const TaggerModel& model);
 /// Marks `policy` as tuned for `model`.
 void bind_policy(const TaggerModel& model, sequence::Policy& policy);
 
-/// Reads a policy to be used with `model`. Throws InputError if the file is no policy, or was tuned for a model that
-/// decodes otherwise.
+/// Reads a policy to be used with `model`. Throws InputError if the file is not a policy, or was tuned for a model that
+/// decodes differently.
 sequence::Policy load_policy(const std::string& path, const TaggerModel& model);
 
 }  // namespace fovea::tagging

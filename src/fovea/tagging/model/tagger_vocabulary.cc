@@ -26,7 +26,7 @@ std::vector<std::string> split_labels(std::string_view text) {
   return labels;
 }
 
-/// Models of ready-made attributes say nothing: they are older than the choice.
+/// Models of ready-made attributes store no format: they are older than the choice.
 void read_format(const Container& container, TaggerVocabulary& vocabulary) {
   if (container.has("template")) return;
   vocabulary.format = container.has("features") ? TaggingFormat::kPixels : TaggingFormat::kAttributes;

@@ -14,7 +14,7 @@
 
 namespace fovea::tagging {
 
-/// How labelled items are written down.
+/// Format in which labelled items are written down.
 enum class TaggingFormat {
   kColumns,     ///< one item a line, its columns and last its label (tagging/format/conll.h); attributes come from a
                 ///< template
@@ -22,13 +22,13 @@ enum class TaggingFormat {
   kPixels,      ///< words of handwritten letters, an attribute for each black pixel (tagging/format/pixels.h)
 };
 
-/// What any tagger knows of the text that it was trained on: what turns items into attributes, and the labels' names.
+/// Facts that any tagger stores about its training text: what turns items into attributes, and the labels' names.
 struct TaggerVocabulary {
   std::vector<std::string> labels;                  ///< names, by label number
   TaggingFormat format = TaggingFormat::kColumns;   ///< of the items that it tags
   std::optional<FeatureTemplate> feature_template;  ///< of columns; none: items come with their attributes
   std::size_t observation_columns = 0;              ///< columns before the label in training; 0 without a template
-  /// Of columns in training; kDetect where files differed, and in models of versions that did not store it.
+  /// Separator of columns in training; kDetect if files differed, and in models of versions that did not store it.
   ColumnSeparator separator = ColumnSeparator::kDetect;
   FrozenDictionary attributes;          ///< their numbers
   std::string training = "{}";          ///< how the tagger was trained: a JSON object
@@ -38,11 +38,11 @@ struct TaggerVocabulary {
 
   /// Adds its sections; `dictionary` is what `attributes` reads.
   void save_vocabulary(ContainerWriter& writer, const Dictionary& dictionary) const;
-  /// Throws InputError where sections are missing or do not fit each other.
+  /// Throws InputError if sections are missing or do not fit each other.
   void load_vocabulary(const std::shared_ptr<const Container>& container);
 };
 
-/// A line for each label.
+/// The labels, one a line.
 std::string join_labels(const std::vector<std::string>& labels);
 
 }  // namespace fovea::tagging

@@ -92,7 +92,7 @@ void TaggingDataReader::read_attributes(io::ByteSource source) {
   });
 }
 
-/// Called for each sequence; all but the first must only agree.
+/// Called for each sequence: the first one sets the columns, the others must agree.
 void TaggingDataReader::start_columns(std::size_t columns, const InputLocation& where) {
   if (observation_columns_ + 1 == columns && encoder_) return;
   if (columns < 2)

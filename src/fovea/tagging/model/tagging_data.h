@@ -22,13 +22,13 @@ namespace fovea::tagging {
 /// Reads and parses a template file. Throws InputError as FeatureTemplate::parse does.
 FeatureTemplate read_template(const std::string& path);
 
-/// The same texts with the same numbers, to add to.
+/// A dictionary of the same texts with the same numbers, to which more can be added.
 Dictionary copy_of(const FrozenDictionary& frozen);
 
 /// Labelled sequences in memory, encoded.
 struct TaggingData {
   sequence::TrainingSet set;
-  std::vector<std::string> labels;  ///< names; set.labels may go beyond set.label_count where a model has fewer
+  std::vector<std::string> labels;  ///< names; set.labels may go beyond set.label_count if a model has fewer
   Dictionary attributes;
   TaggingFormat format = TaggingFormat::kColumns;   ///< that it was read from
   std::optional<FeatureTemplate> feature_template;  ///< none: items came with their attributes
@@ -40,9 +40,9 @@ struct TaggingData {
 };
 
 /// Reads files of labelled sequences, one after the other, into one TaggingData. Labels are numbered in the order of
-/// first appearance. Errors are InputError with file and line: no column before the label, columns that differ between
-/// files or from the model's or that the template reads in vain, an empty label, more than kMaxLabels labels, a file
-/// without items.
+/// first appearance. Throws InputError with file and line if there is no column before the label, if columns differ
+/// between files or from the model's or the template reads columns that are missing, for an empty label, for more than
+/// kMaxLabels labels, and for a file without items.
 class TaggingDataReader {
  public:
   static constexpr std::size_t kMaxLabels = 2000;
@@ -50,24 +50,24 @@ class TaggingDataReader {
   struct Options {
     TaggingFormat format = TaggingFormat::kColumns;
     std::optional<FeatureTemplate> feature_template = {};  ///< none: FeatureTemplate::default_for the columns read
-    std::string unknown_label = {};                        ///< stands for a label that is not known; empty: none does
+    std::string unknown_label = {};                        ///< stands for an unknown label; empty: nothing does
     ColumnSeparator separator = ColumnSeparator::kDetect;
   };
 
   explicit TaggingDataReader(Options options);
 
-  /// Goes on from a model: its labels and attributes keep their numbers, its template (or its lack) is used.
-  /// kDrop: for data that the model is tried on; attributes that it does not know are left out.
+  /// Goes on from a model: its labels and attributes keep their numbers, and its template (or its lack) is used. kDrop
+  /// is for data that the model is tested on: attributes that it does not know are left out.
   TaggingDataReader(const TaggerVocabulary& model, UnknownAttributes unknown, std::string unknown_label = {});
 
   void read(io::ByteSource source, const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
 
-  /// Everything read; the reader is spent.
+  /// Returns everything read; the reader must not be used again.
   TaggingData finish() &&;
 
  private:
   void read_columns(io::ByteSource source);
-  /// By CrfsuiteReader or PixelReader.
+  /// Reads by CrfsuiteReader or PixelReader.
   template <class Reader>
   void read_attributes(io::ByteSource source);
   void start_columns(std::size_t columns, const InputLocation& where);
@@ -95,7 +95,7 @@ void score_encoded(const EncodedItems& items, const sequence::CrfWeights& weight
                    sequence::LabelSequences& label_sequences);
 
 /// The labels of `data` over the positions of the label sequences that score_encoded laid out; label_count() (the pad
-/// label) where the label is not known or not among the model's.
+/// label) if the label is not known or the model does not have it.
 Assignment gold_labeling(const TaggingData& data, const sequence::LabelSequences& label_sequences);
 
 /// Compares a labeling of those positions with the gold labels; sequences with labels that are not known are left out.

@@ -33,7 +33,8 @@ class AttributeWriting {
 
   void run(const Run& run) const {
     const bool pixels = job_.options.features == ItemKind::kPixels;
-    if (pixels && !job_.options.template_file.empty()) throw UsageError("option 'features pixels' excludes option 'template'");
+    if (pixels && !job_.options.template_file.empty())
+      throw UsageError("option 'features pixels' excludes option 'template'");
     io::OutputFile output(job_.options.output);
     if (pixels) write_pixels(output, run);
     else write_columns(output, run);

@@ -9,7 +9,7 @@
 
 namespace fovea::tagging {
 
-/// What items are, by which template, and where their attributes go.
+/// Kind of the items, their template, and the output for their attributes.
 struct AttributesOptions {
   ItemKind features = ItemKind::kText;
   std::string template_file = "";
@@ -18,10 +18,10 @@ struct AttributesOptions {
   template <class V>
   static void describe(V&& visit) {
     visit(&AttributesOptions::features, OptionInfo{.name = "features",
-                                                   .description = "What items are: text by the template, or the pixels "
+                                                   .description = "Kind of items: text by the template, or the pixels "
                                                                   "of handwritten letters."});
     visit(&AttributesOptions::template_file, OptionInfo{.name = "template",
-                                                        .description = "Feature template; without it the built-in one.",
+                                                        .description = "Feature template; default: the built-in one.",
                                                         .value_name = "FILE",
                                                         .file = FileRole::kInput});
     visit(&AttributesOptions::output, OptionInfo{.name = "output",
@@ -38,8 +38,8 @@ struct AttributesJob {
   AttributesOptions options = {};
 };
 
-/// Writes the attributes that a tagger sees, in CRFsuite's format. Throws InputError (file:line) for bad input,
-/// CancelledError where it was stopped, and leaves no output then.
+/// Writes the attributes that a tagger sees, in CRFsuite's format. Throws InputError (file:line) for bad input and
+/// CancelledError if it was stopped, and then leaves no output.
 void write_attributes(const AttributesJob& job, const Run& run);
 
 }  // namespace fovea::tagging

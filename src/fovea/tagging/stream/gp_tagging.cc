@@ -19,10 +19,10 @@
 namespace fovea::tagging {
 namespace {
 
-/// Enough for all threads to be busy.
+/// Number of sequences in a block: enough to keep all threads busy.
 constexpr std::size_t kBlockSequences = 256;
 
-/// Columns of one item, as texts that stay where they are.
+/// Columns of one item, as texts that stay in place.
 class ItemCells {
  public:
   ItemCells(const GpTagJob& job, const gp::Prediction& prediction) : job_(job), prediction_(prediction) {}

@@ -29,9 +29,9 @@ struct GpTagReport {
   std::string json() const;
 };
 
-/// Tags what the tagger's vocabulary says the input is: columns, CRFsuite's attributes or pixels. The prediction is the
-/// likeliest label of each item by itself. Blocks of sequences are read, tagged on all threads and written in order.
-/// Throws InputError (file:line) on bad input.
+/// Tags input of the kind that the tagger's vocabulary names: columns, CRFsuite's attributes or pixels. The prediction
+/// is the likeliest label of each item by itself. Blocks of sequences are read, tagged on all threads and written in
+/// order. Throws InputError (file:line) on bad input.
 GpTagReport tag_by_gp(const GpTagJob& job, const Run& run, io::ByteSource source, io::OutputFile& output);
 
 }  // namespace fovea::tagging

@@ -18,10 +18,11 @@ using Cells = std::span<const std::string_view>;
 using LabelShare = ItemMarginals::Share;
 
 constexpr const char* kMarginalsRemedy =
-    "Give the output of 'fovea tag' with option 'marginals' or option 'all-marginals'; if these are labels, use option 'marginals no'";
+    "Give the output of 'fovea tag' with option 'marginals' or option 'all-marginals'; if these are labels, use option "
+    "'marginals no'";
 constexpr std::size_t kWrittenDigits = 6;
 
-/// Behind the probabilities of a Gaussian process, in this order; the least that each may be.
+/// Columns after the probabilities of a Gaussian process, in this order, with the least value of each.
 struct Statistic {
   std::string_view name;
   double least;
@@ -30,7 +31,7 @@ constexpr std::array<Statistic, 3> kStatistics = {
     {{"mean", -std::numeric_limits<double>::infinity()}, {"variance", 0}, {"entropy", 0}}};
 constexpr std::size_t kEntropy = 2;
 
-/// A cell cut at its last colon; none without one.
+/// A cell cut at its last colon.
 struct NamedCell {
   std::string_view name, number;
 };
@@ -48,7 +49,8 @@ std::optional<double> parsed_number(std::string_view text) {
   return value;
 }
 
-/// A number as 'fovea tag' writes it. Its value is not looked at: out of [0, 1], or none, it is a mistake, not a label.
+/// True if a number is written as 'fovea tag' writes it. Its value does not matter: one outside [0, 1], or nan, is a
+/// mistake, not a label.
 bool has_written_digits(std::string_view number) {
   if (number.starts_with('-')) number.remove_prefix(1);
   if (number == "nan" || number == "inf") return true;
@@ -78,13 +80,13 @@ bool ends_with_statistics(Cells cells) {
                     });
 }
 
-/// First of the last cells up to `end` that are all alike.
+/// Index of the first of the last cells up to `end` that are all alike.
 std::size_t run_begin(Cells cells, std::size_t end, bool (*is_alike)(std::string_view)) {
   while (end > 0 && is_alike(cells[end - 1])) --end;
   return end;
 }
 
-/// Whether the cells can be the probabilities of labels that have `predicted` among them.
+/// True if the cells can be the probabilities of labels that include `predicted`.
 bool could_be_shares(Cells cells, std::string_view predicted) {
   bool has_predicted = false;
   double sum = 0;
@@ -96,8 +98,8 @@ bool could_be_shares(Cells cells, std::string_view predicted) {
   return has_predicted && (cells.size() == 1 || std::abs(sum - 1) <= MarginalColumns::kSumTolerance);
 }
 
-/// Of cells [begin, end) that all look like shares, the first one that is (see MarginalColumns::find). Where no reading
-/// makes sense it is `begin`: reading the line will say why.
+/// The first share among cells [begin, end), which all look like shares (see MarginalColumns::find). If no reading
+/// makes sense, it is `begin`: reading the line will say why.
 std::size_t first_share(Cells cells, std::size_t begin, std::size_t end) {
   for (std::size_t first = end; first > std::max<std::size_t>(begin, 1); --first)
     if (could_be_shares(cells.subspan(first - 1, end - first + 1), cells[first - 2])) return first - 1;
@@ -139,7 +141,7 @@ double ItemMarginals::probability_of(std::string_view label) const {
 }
 
 double ItemMarginals::squared_error(std::string_view gold) const {
-  double sum = 1;  // of a gold label without a share
+  double sum = 1;  // for a gold label without a share
   for (const auto& [label, p] : shares) sum += label == gold ? (p - 1) * (p - 1) - 1 : p * p;
   return sum;
 }
@@ -159,12 +161,12 @@ std::optional<MarginalColumns> MarginalColumns::find(Cells cells, MarginalsIn wh
   if (begin == end) {
     if (which == MarginalsIn::kAuto && end == cells.size()) return std::nullopt;
     const std::size_t column = std::max<std::size_t>(end, 1) - 1;
-    throw InputError(column_at(line, column), fmt::format("'{}' is no label:probability", cells[column]),
+    throw InputError(column_at(line, column), fmt::format("'{}' is not of the form label:probability", cells[column]),
                      kMarginalsRemedy);
   }
   begin = first_share(cells, begin, end);
   require_distinct(cells, begin, end, line);
-  if (begin == 0) throw InputError(line, "there is no predicted label before the probabilities", kMarginalsRemedy);
+  if (begin == 0) throw InputError(line, "no predicted label comes before the probabilities", kMarginalsRemedy);
   return MarginalColumns(cells, begin, end);
 }
 
@@ -184,7 +186,8 @@ void MarginalColumns::read(Cells cells, const InputLocation& line, ItemMarginals
 LabelShare MarginalColumns::read_share(std::string_view cell, const InputLocation& where) const {
   const auto cut = cut_at_colon(cell);
   const auto number = cut ? parsed_number(cut->number) : std::nullopt;
-  if (!number) throw InputError(where, fmt::format("'{}' is no label:probability", cell), kMarginalsRemedy);
+  if (!number)
+    throw InputError(where, fmt::format("'{}' is not of the form label:probability", cell), kMarginalsRemedy);
   if (!(*number >= 0 && *number <= 1))
     throw InputError(where, fmt::format("'{}': a probability must lie in [0, 1]", cell), kMarginalsRemedy);
   if (labels_.empty()) return {cut->name, *number};

@@ -41,7 +41,7 @@ std::size_t predicted_column(const std::string& text, MarginalsIn which = Margin
   return columns ? columns->predicted_column() : 0;
 }
 
-/// What reading `second` after `first` says.
+/// The message of reading `second` after `first`.
 std::string error_of_lines(const std::string& first, const std::string& second,
                            MarginalsIn which = MarginalsIn::kAuto) {
   const MarginalColumns columns = *columns_of(first, which);
@@ -99,8 +99,8 @@ TEST(MarginalColumnsTest, OtherSpellingsAreReadOnRequest) {
   EXPECT_EQ(predicted_column("w:1 a b a:33e-2 b:0.34 c:0.33", MarginalsIn::kYes), 2u);
   EXPECT_EQ(predicted_column("1:1 a:1 a:1 a:1:1", MarginalsIn::kYes), 2u);
   EXPECT_EQ(message_of<InputError>([] { columns_of("w O O", MarginalsIn::kYes); }),
-            "out.txt:1: column 3: 'O' is no label:probability. Give the output of 'fovea tag --marginals' or "
-            "'--all-marginals'; if these are labels, use option 'marginals no'");
+            "out.txt:1: column 3: 'O' is not of the form label:probability. Give the output of 'fovea tag' with option "
+            "'marginals' or option 'all-marginals'; if these are labels, use option 'marginals no'");
 }
 
 TEST(MarginalColumnsTest, ReadsProbabilitiesAndEntropy) {
@@ -131,10 +131,11 @@ TEST(MarginalColumnsTest, RefusesLinesUnlikeTheFirst) {
   using ::testing::HasSubstr;
   const std::string one = "w O O O:0.900000", all = "w a a a:0.900000 b:0.100000";
   const std::string gaussian = one + " mean:1.0 variance:2.0 entropy:0.3";
-  EXPECT_THAT(error_of_lines(one, "w O O O"), HasSubstr("out.txt:2: column 4: 'O' is no label:probability"));
-  EXPECT_THAT(error_of_lines(one, "w O O O:high"), HasSubstr("'O:high' is no label:probability"));
-  EXPECT_THAT(error_of_lines(one, "w O O O:"), HasSubstr("no label:probability"));
-  EXPECT_THAT(error_of_lines(one, "w O O O:0.9x"), HasSubstr("no label:probability"));
+  EXPECT_THAT(error_of_lines(one, "w O O O"),
+              HasSubstr("out.txt:2: column 4: 'O' is not of the form label:probability"));
+  EXPECT_THAT(error_of_lines(one, "w O O O:high"), HasSubstr("'O:high' is not of the form label:probability"));
+  EXPECT_THAT(error_of_lines(one, "w O O O:"), HasSubstr("not of the form label:probability"));
+  EXPECT_THAT(error_of_lines(one, "w O O O:0.9x"), HasSubstr("not of the form label:probability"));
   EXPECT_THAT(error_of_lines(one, "w O O O:1.000001"), HasSubstr("must lie in [0, 1]"));
   EXPECT_THAT(error_of_lines(one, "w O O O:-0.1"), HasSubstr("must lie in [0, 1]"));
   EXPECT_THAT(error_of_lines(one, "w O O O:nan"), HasSubstr("must lie in [0, 1]"));
@@ -154,13 +155,13 @@ TEST(MarginalColumnsTest, RefusesLinesUnlikeTheFirst) {
 TEST(MarginalColumnsTest, RefusesFirstLinesWithoutSense) {
   using ::testing::HasSubstr;
   EXPECT_THAT(message_of<InputError>([] { columns_of("a:0.100000 b:0.900000"); }),
-              HasSubstr("out.txt:1: there is no predicted label before the probabilities"));
+              HasSubstr("out.txt:1: no predicted label comes before the probabilities"));
   EXPECT_THAT(message_of<InputError>([] { columns_of("w a a a:0.500000 b:0.200000 a:0.300000"); }),
               HasSubstr("out.txt:1: column 6: 'a:0.300000' is a second probability of its label"));
   EXPECT_THAT(message_of<InputError>([] { columns_of("w O O mean:1.0 variance:2.0 entropy:0.3"); }),
-              HasSubstr("column 3: 'O' is no label:probability"));
+              HasSubstr("column 3: 'O' is not of the form label:probability"));
   EXPECT_THAT(message_of<InputError>([] { columns_of("mean:1.0 variance:2.0 entropy:0.3"); }),
-              HasSubstr("column 1: 'mean:1.0' is no label:probability"));
+              HasSubstr("column 1: 'mean:1.0' is not of the form label:probability"));
 }
 
 }  // namespace

@@ -27,11 +27,11 @@ void check_gp(const TagFileJob& job) {
   if (!job.files.policy.empty() || job.files.show_sampling || job.decode.method != sequence::DecodeMethod::kAuto ||
       job.options.n_best > 0 || job.options.valid_bio || !job.options.budget.empty() || !job.options.time_limit.empty())
     throw UsageError(
-        "a Gaussian process tagger takes none of option 'policy', option 'show-sampling', option 'method', option 'n-best', "
-        "option 'valid-bio', option 'budget' and option 'time-limit': it averages over its posterior");
+        "a Gaussian process tagger takes none of option 'policy', option 'show-sampling', option 'method', option "
+        "'n-best', option 'valid-bio', option 'budget' and option 'time-limit': it averages over its posterior");
 }
 
-/// Columns, or the picture that `job` asks for, of which `svg` gets a copy.
+/// Makes the sink: columns, or the picture that `job` asks for, of which `svg` gets a copy.
 template <class Sequence>
 SinkMaker<Sequence> sink_maker(const TagFileJob& job, const TaggerModel& model, std::string& svg) {
   return [&](LineWriter& lines) -> std::unique_ptr<TagSink<Sequence>> {

@@ -11,7 +11,7 @@
 
 namespace fovea::tagging {
 
-/// The files of tagging besides model and text, and the picture of where it sampled.
+/// The files of tagging other than model and text, and the picture of where it sampled.
 struct TagFileOptions {
   std::string policy = "";
   std::string output = "";
@@ -22,7 +22,7 @@ struct TagFileOptions {
   static void describe(V&& visit) {
     using O = TagFileOptions;
     visit(&O::policy, OptionInfo{.name = "policy",
-                                 .description = "What 'fovea tune' learned about this model.",
+                                 .description = "Policy that 'fovea tune' learned for this model.",
                                  .value_name = "FILE",
                                  .file = FileRole::kInput});
     visit(&O::output, OptionInfo{.name = "output",
@@ -32,10 +32,10 @@ struct TagFileOptions {
                                  .file = FileRole::kOutput});
     visit(&O::show_sampling,
           OptionInfo{.name = "show-sampling",
-                     .description = "Instead of columns: the text, the darker the more visits (on a terminal), or with "
-                                    "the number of visits behind each token."});
+                     .description = "Write the text instead of columns: darker for more visits (on a terminal), or "
+                                    "with the number of visits after each token."});
     visit(&O::svg, OptionInfo{.name = "svg",
-                              .description = "With option 'show-sampling': also write the picture as SVG.",
+                              .description = "With option 'show-sampling', also write the picture as SVG.",
                               .value_name = "FILE",
                               .file = FileRole::kOutput});
   }
@@ -51,14 +51,14 @@ struct TagFileJob {
   bool color = false;  ///< the output takes a terminal's colours
 };
 
-/// What it did.
+/// Report on tagging a file.
 struct TagFileReport {
   std::string text;  ///< a table of what was given and used, counts and seconds
   std::string json;  ///< the same: one object
 };
 
 /// Tags the text into files.output (tag_columns, tag_attributes, tag_by_gp); a cancelled run leaves no output file.
-/// Warns of input that the model was not trained for. Throws InputError (file:line) on bad input, UsageError for
+/// Warns about input that the model was not trained for. Throws InputError (file:line) on bad input, UsageError for
 /// options that do not go together.
 TagFileReport tag_file(const TagFileJob& job, const Run& run);
 

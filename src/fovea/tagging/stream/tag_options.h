@@ -8,7 +8,7 @@
 
 namespace fovea::tagging {
 
-/// What tagging shall give and may cost, beside how to decode (DecodeOptions).
+/// Options for the output and the cost of tagging; those for decoding are DecodeOptions.
 struct TagOptions {
   std::string budget;
   std::string time_limit;
@@ -28,11 +28,11 @@ struct TagOptions {
                    .value_name = "COUNT"});
     visit(&O::time_limit, time_limit_option("TIME[/item]"));
     visit(&O::marginals, OptionInfo{.name = "marginals",
-                                    .description = "After the prediction, a column label:probability: the likeliest "
+                                    .description = "Add a column label:probability after the prediction: the likeliest "
                                                    "label of the item by itself."});
     visit(&O::all_marginals,
           OptionInfo{.name = "all-marginals",
-                     .description = "After the prediction, a column label:probability for every label."});
+                     .description = "Add a column label:probability for every label after the prediction."});
     visit(&O::n_best, OptionInfo{.name = "n-best",
                                  .description = "Write the N best taggings of each sequence, each after a line "
                                                 "'# rank log-score probability'; 0 writes only the answer.",

@@ -37,7 +37,7 @@ void TagColumns<Sequence>::write(const TaggedSequences<Sequence>& tagged) {
   }
 }
 
-/// `labels`: of the sequence's items, and perhaps more.
+/// `labels` holds those of the sequence's items, perhaps followed by others.
 template <class Sequence>
 void TagColumns<Sequence>::write_tagging(const TaggedSequences<Sequence>& tagged, std::size_t s,
                                          std::span<const Value> labels) {

@@ -33,7 +33,7 @@ struct TaggedSequences {
   std::span<const std::vector<RankedTagging>> n_best;  ///< [sequence], best first; empty unless asked for
 };
 
-/// Takes what tagging gives, in the order of the input.
+/// Takes the results of tagging, in the order of the input.
 template <class Sequence>
 class TagSink {
  public:
@@ -41,8 +41,8 @@ class TagSink {
   virtual void write(const TaggedSequences<Sequence>& tagged) = 0;
 };
 
-/// Writes a sequence's items with columns added: column files as they were read; of items with given attributes the
-/// origin if there is one and the label as they were read, then the columns, tabs in between.
+/// Writes a sequence's items with columns added. Column files stay as they were read; for items with given attributes,
+/// the origin, if there is one, and the label are written as they were read, then the columns, separated by tabs.
 class LineWriter {
  public:
   LineWriter(io::OutputFile& output, const ConllFormat& format) : output_(&output), conll_(output, format) {}
@@ -61,7 +61,7 @@ class LineWriter {
 };
 
 /// The usual sink: lines with the predicted label last, or before the probabilities that were asked for; with n-best,
-/// every sequence as often as there are taggings, each after a line `# rank log-score probability`.
+/// every sequence once for each of its taggings, after a line `# rank log-score probability`.
 template <class Sequence>
 class TagColumns : public TagSink<Sequence> {
  public:

@@ -22,12 +22,12 @@ std::string phase(std::string_view name, double seconds, std::uint64_t items) {
 
 bool restarts(const sequence::DecodeOptions& options) { return options.method == sequence::DecodeMethod::kDoeblin; }
 
-/// Whether the run lengths were those of the theory: a fixed number of runs for each sequence, none cut.
+/// True if the run lengths were those of the theory: a fixed number of runs for each sequence, none cut.
 bool has_guarantee(const TagReport& report) {
   return report.used.options.settled == 0 && report.runs > 0 && report.whole_runs == report.runs;
 }
 
-/// What this run proves about how fast its chain mixes.
+/// Statement of what this run proves about how fast its chain mixes.
 std::string guarantee(const TagReport& report) {
   if (report.used.options.settled > 0) return "none: how often a sequence is restarted depends on what was drawn";
   if (report.runs == 0) return "none: no run was made";

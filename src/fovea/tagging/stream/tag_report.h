@@ -11,15 +11,15 @@
 
 namespace fovea::tagging {
 
-/// What tagging was asked for, what it did and what that cost; starts as "not run".
+/// Request, work and cost of tagging; starts as "not run".
 struct TagReport {
   sequence::DecodeOptions asked;
   TagOptions options;
   sequence::Plan used;
-  StopReason stopped_by = StopReason::kNotRun;  ///< the first limit that cut a sequence; settled: none did
+  StopReason stopped_by = StopReason::kNotRun;  ///< first limit that cut a sequence; settled: none did
   std::uint64_t sequences = 0, items = 0;
   Work work;
-  std::uint64_t runs = 0, whole_runs = 0;  ///< of method doeblin: asked for, and made to their ends
+  std::uint64_t runs = 0, whole_runs = 0;  ///< of method doeblin: asked for, and completed
   double read_seconds = 0;                 ///< reading and waiting for input
   double score_seconds = 0;                ///< attributes and their weights; this and the next two summed over threads
   double start_seconds = 0;

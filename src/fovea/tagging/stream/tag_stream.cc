@@ -23,7 +23,7 @@ using internal::TagBlock;
 using internal::TagPlan;
 using internal::TagWorker;
 
-/// Sets a limit on what is written between reading and the end, as a share of the time that reading took.
+/// Share of the time spent on reading that is set aside for writing, if there is a time limit.
 constexpr double kWriteShare = 0.5;
 
 bool counts(const Budget& budget) {
@@ -42,7 +42,8 @@ sequence::DecodeOptions checked_decode(const TagJob& job) {
   validate(job.options);
   if (job.options.n_best > 0 && job.decode.method != sequence::DecodeMethod::kExact &&
       job.decode.method != sequence::DecodeMethod::kAuto)
-    throw UsageError(fmt::format("option 'n-best' needs exact decoding, not option 'method {}'", word_of(job.decode.method)));
+    throw UsageError(
+        fmt::format("option 'n-best' needs exact decoding, not option 'method {}'", word_of(job.decode.method)));
   sequence::DecodeOptions decode = job.decode;
   if (decode.restart_rate == 0) decode.restart_rate = job.model.restart_rate;
   if (decode.method == sequence::DecodeMethod::kAuto && job.model.restart_rate > 0 && job.options.n_best == 0)
@@ -155,7 +156,7 @@ class TagRun {
  private:
   bool cancelled() const { return run_.is_cancelled(); }
 
-  /// None at the end of the input.
+  /// Reads the next block; null at the end of the input.
   BlockPtr read() {
     if (cancelled()) return nullptr;
     const auto start = Clock::now();

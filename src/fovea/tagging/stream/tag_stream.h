@@ -13,7 +13,7 @@
 
 namespace fovea::tagging {
 
-/// A tagger of label n-grams, and how it tags.
+/// A tagger of label n-grams, with the options for tagging.
 struct TagJob {
   const TaggerModel& model;
   const sequence::Policy* policy = nullptr;
@@ -22,24 +22,24 @@ struct TagJob {
   bool visits = false;  ///< sinks want DecodeResult::visits
 };
 
-/// Sequences are decoded this many at a time, whatever the number of threads.
+/// Number of sequences decoded at a time, whatever the number of threads.
 inline constexpr std::size_t kTagBlock = 64;
 
-/// Makes the sink once the format of the input is known, which is after its first sequence.
+/// Makes the sink once the format of the input is known, that is, after its first sequence.
 template <class Sequence>
 using SinkMaker = std::function<std::unique_ptr<TagSink<Sequence>>(LineWriter&)>;
 
-/// Tags a stream: reads blocks of kTagBlock sequences, scores and decodes them on all threads, hands them to the sink
-/// in order. Memory is bounded, except that a budget for the whole input, and a time limit for all of it, gather the
-/// input first where sites are visited: one pool is spent where it pays most. A budget per item holds for each single
+/// Tags a stream: reads blocks of kTagBlock sequences, scores and decodes them on all threads, and hands them to the
+/// sink in order. Memory is bounded, except that with a budget or a time limit for the whole input, methods that visit
+/// sites gather all of the input first: one pool is spent where it pays most. A budget per item holds for each single
 /// sequence.
 ///
-/// Of a model with a template: columns, with or without a label behind those the model was trained on. Throws
-/// InputError (file:line) on bad input, UsageError on options that do not go together. After a cancellation what was
-/// tagged has been handed out; the report says so.
+/// For a model with a template: the input has columns, with or without a label after those that the model was trained
+/// on. Throws InputError (file:line) on bad input, UsageError on options that do not go together. After a cancellation,
+/// what was tagged has been handed to the sink, and the report says so.
 TagReport tag_columns(const TagJob& job, const Run& run, io::ByteSource source, io::OutputFile& output,
                       const SinkMaker<ItemSequence>& make_sink);
-/// Of a model without: CRFsuite's attributes, or pixels, as the model says.
+/// For a model without a template: the input has CRFsuite's attributes or pixels, as the model stores.
 TagReport tag_attributes(const TagJob& job, const Run& run, io::ByteSource source, io::OutputFile& output,
                          const SinkMaker<AttributeSequence>& make_sink);
 

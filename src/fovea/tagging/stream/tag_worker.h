@@ -13,7 +13,7 @@
 
 namespace fovea::tagging::internal {
 
-/// What all threads share once the method is fixed.
+/// State that all threads share once the method is fixed.
 struct TagPlan {
   sequence::Plan plan;
   Budget budget;
@@ -23,7 +23,7 @@ struct TagPlan {
   sequence::DecodeRequest request;
 };
 
-/// Some consecutive sequences on their way through.
+/// Some consecutive sequences on their way through the tagger.
 template <class Sequence>
 struct TagBlock {
   explicit TagBlock(const sequence::LabelNgrams& ngrams) : label_sequences(ngrams) {}

@@ -29,7 +29,7 @@ class TaggedLines {
  public:
   TaggedLines(io::ByteSource source, MarginalsIn marginals) : reader_(std::move(source)), marginals_(marginals) {}
 
-  /// False at the end of the file, which must not be the beginning.
+  /// Reads the next sentence; false at the end of the file. Throws InputError for a file without sentences.
   bool next() {
     const bool is_first = sentence_.column_count() == 0;
     if (!reader_.next(sentence_)) {
@@ -46,7 +46,7 @@ class TaggedLines {
   std::size_t predicted_column() const {
     return columns_ ? columns_->predicted_column() : sentence_.column_count() - 1;
   }
-  /// None in a file without probabilities.
+  /// The columns of probabilities, if the file has any.
   const std::optional<MarginalColumns>& columns() const { return columns_; }
   void read_marginals(std::size_t item, ItemMarginals& marginals) {
     columns_->read(cells(item), location(item), marginals);
@@ -70,7 +70,7 @@ class TaggedLines {
   std::vector<std::string_view> cells_;  // scratch
 };
 
-/// One sentence after the other, each scored as it is read.
+/// Reads one sentence after the other, and scores each as it is read.
 class TaggingReader {
  public:
   TaggingReader(io::ByteSource source, const TaggedFileOptions& options)
@@ -96,7 +96,7 @@ class TaggingReader {
   const std::vector<std::string_view>& gold() const { return gold_; }
   ScoredTagging& score() { return score_; }
   const std::string& name() const { return lines_.name(); }
-  /// Of an item of the current sentence.
+  /// Location of an item of the current sentence.
   InputLocation location(std::size_t item) const { return lines_.location(item); }
 
  private:

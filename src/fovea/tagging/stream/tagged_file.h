@@ -19,25 +19,25 @@ struct ScoredTagging {
   /// One line, without a line end.
   std::string brief(int bins = Calibration::kDefaultBins) const;
   std::string full(int bins = Calibration::kDefaultBins) const;
-  /// That of the metrics with `calibration` added, null without probabilities.
+  /// The object of the metrics with `calibration` added, which is null without probabilities.
   std::string json(int bins = Calibration::kDefaultBins) const;
 };
 
-/// How to read a tagged file.
+/// Options for reading a tagged file.
 struct TaggedFileOptions {
   MarginalsIn marginals = MarginalsIn::kAuto;
-  std::string unknown_label = {};  ///< stands for a gold label that is not known; empty: none does
+  std::string unknown_label = {};  ///< stands for an unknown gold label; empty: nothing does
 };
 
-/// Scores a tagger's output: columns with the gold label before the predicted one, which is last or has probabilities
-/// behind it (MarginalColumns). Reads in bounded memory (sentence by sentence, beside the counts and a few bytes for
+/// Scores a tagger's output: columns with the gold label before the predicted one, which is last or followed by
+/// probabilities (MarginalColumns). Reads in bounded memory (sentence by sentence, plus the counts and a few bytes for
 /// each item with probabilities). Items whose gold label is not known are not scored. Throws InputError (file:line) on
 /// fewer than two columns before the probabilities, on a file without items, and on what MarginalColumns and
 /// ConllReader refuse.
 ScoredTagging score_tagged_file(io::ByteSource source, const TaggedFileOptions& options = {});
 
-/// The probabilities of a tagged file whose gold labels do not matter, and need not be there: its items count as wrong.
-/// Throws InputError where there are no probabilities, beside the above.
+/// Reads the probabilities of a tagged file whose gold labels do not matter and may be missing: its items count as
+/// wrong. Throws InputError as above, and for a file without probabilities.
 Calibration read_tagged_marginals(io::ByteSource source);
 
 /// Two taggings of the same text.
@@ -45,8 +45,8 @@ struct TaggingPair {
   ScoredTagging first, second;
 };
 
-/// Scores two outputs side by side. Beside the above, throws InputError at the first line where the second file's
-/// sentences end elsewhere or have other gold labels than the first's.
+/// Scores two outputs together. Throws InputError as above, and at the first line where the second file's sentences end
+/// elsewhere or have other gold labels than the first's.
 TaggingPair score_tagged_files(io::ByteSource first, io::ByteSource second, const TaggedFileOptions& options = {});
 
 }  // namespace fovea::tagging

@@ -129,7 +129,7 @@ TEST(TaggedFileTest, MarginalsAloneNeedNoGoldLabels) {
   };
   EXPECT_EQ(read("x x:0.750000 y:0.250000\n\ny x:0.500000 y:0.500000\n").confidences(),
             (std::vector<float>{.75f, .5f}));
-  EXPECT_NE(error_of([&] { read("a x x\n"); }).find("o.txt:1: column 3: 'x' is no label:probability"),
+  EXPECT_NE(error_of([&] { read("a x x\n"); }).find("o.txt:1: column 3: 'x' is not of the form label:probability"),
             std::string::npos);
   EXPECT_EQ(error_of([&] { read("\n"); }), "o.txt: there is nothing to score. The file has no line with labels");
 }

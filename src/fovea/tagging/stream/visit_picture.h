@@ -7,9 +7,9 @@
 
 namespace fovea::tagging {
 
-/// Shows where the visits went, token by token (Figure 1 of Shi, Steinhardt and Liang 2015, on text). On a terminal
-/// darker backgrounds are more visits; in plain text each token is followed by a slash and its count. The token is the
-/// first column, or the first attribute.
+/// Shows where the visits went, token by token (Figure 1 of Shi, Steinhardt and Liang 2015, on text). On a terminal,
+/// darker backgrounds mean more visits; in plain text, each token is followed by a slash and its count. The token is
+/// the first column, or the first attribute.
 template <class Sequence>
 class VisitPicture : public TagSink<Sequence> {
  public:
@@ -30,7 +30,7 @@ class VisitPicture : public TagSink<Sequence> {
   std::size_t svg_row_ = 0, svg_column_ = 0;
 };
 
-/// A whole SVG document around what pictures appended.
+/// Wraps what pictures appended into a whole SVG document.
 std::string svg_document(const std::string& body);
 
 }  // namespace fovea::tagging

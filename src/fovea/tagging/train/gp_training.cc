@@ -44,7 +44,7 @@ std::string text_of_iterations(const gp::FitSummary& summary) {
                      summary.converged ? "settled" : "not settled");
 }
 
-/// ": 5.00 % of the labels wrong, log p -0.2000 an item", where sequences were left out.
+/// ": 5.00 % of the labels wrong, log p -0.2000 an item", if sequences were left out.
 std::string text_of_left_out(const gp::FitSummary& summary) {
   if (!summary.left_out) return {};
   return fmt::format(": {:.2f} % of the labels wrong, log p {:.4f} an item", 100 * summary.left_out->error,
@@ -64,12 +64,12 @@ std::string text_of(const gp::FitSummary& summary) {
     text += fmt::format("sequences predicted from the others{} at temperature {:.2f}\n", text_of_left_out(summary),
                         summary.temperature);
   if (summary.jitter > 0)
-    text += fmt::format("{:.3g} was added to the variance of each inducing point, for the covariance was singular\n",
+    text += fmt::format("{:.3g} was added to the variance of each inducing point: the covariance was singular\n",
                         summary.jitter);
   return text;
 }
 
-/// Writes how training goes, and how good the model would be if it ended then.
+/// Writes the progress of training, with the quality that the model would have if it ended then.
 class GpTrace {
  public:
   GpTrace(const std::string& path, const TaggingData* dev) : dev_(dev) {
@@ -141,7 +141,7 @@ gp::FitObserver both(gp::FitObserver a, gp::FitObserver b) {
   };
 }
 
-/// Log densities decide between equal shares of wrong labels.
+/// Compares two fits; log densities decide between equal shares of wrong labels.
 bool is_better(const gp::FitSummary& a, const gp::FitSummary& b, bool by_bound) {
   if (by_bound) return a.bound.total() > b.bound.total();
   const gp::MarginalScore &x = *a.left_out, &y = *b.left_out;
@@ -160,7 +160,8 @@ GpTraining::GpTraining(const GpModelOptions& options, const GpInferenceOptions& 
 GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::FitObserver& observer, const Run& run) const {
   const bool by_bound = options_.choose == KernelChoice::kBound;
   if (options_.kernel.size() > 1 && !by_bound && inference_.inference != gp::GpInference::kNaturalGradient)
-    throw UsageError("several kernels are compared by sequences left out: only by option 'inference natural-gradient'");
+    throw UsageError(
+        "several kernels are compared by sequences left out, which needs option 'inference natural-gradient'");
   std::optional<Fitted> best;
   Json tried = Json::array();
   for (const std::string& kernel : options_.kernel) {

@@ -19,15 +19,15 @@ class GpTraining {
   /// Throws UsageError for a time limit that cannot be read.
   GpTraining(const GpModelOptions& options, const GpInferenceOptions& inference);
 
-  /// Where taggers are written to and read from.
+  /// Files that taggers are written to and read from.
   struct Files {
     std::string output;
     std::string checkpoint = {};  ///< once a minute, the tagger as it stands; empty: none
     std::string resume = {};      ///< a tagger to go on from; empty: none
   };
 
-  /// Fits to the data and writes the tagger, which gets `vocabulary`; adds what it did to `facts`, and returns that as
-  /// text.
+  /// Fits to the data and writes the tagger, which gets `vocabulary`; adds a record of its work to `facts`, and returns
+  /// it as text.
   std::string train(const TaggingData& data, const std::optional<TaggingData>& dev, TaggerVocabulary vocabulary,
                     const Files& files, nlohmann::ordered_json& facts, const Run& run) const;
 
@@ -40,7 +40,7 @@ class GpTraining {
     gp::FitSummary summary;
     nlohmann::ordered_json tried = {};  ///< every kernel with its fit
   };
-  /// With each kernel; returns the best.
+  /// Fits with each kernel, and returns the best fit.
   Fitted fit(const TaggingData& data, const gp::FitObserver& observer, const Run& run) const;
   Fitted fit(const TaggingData& data, const gp::Covariance& kernel, const gp::FitObserver& observer,
              const Run& run) const;

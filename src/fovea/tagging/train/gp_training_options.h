@@ -13,7 +13,7 @@
 
 namespace fovea::tagging {
 
-/// Which of several kernels is kept.
+/// Criterion that decides which of several kernels is kept.
 enum class KernelChoice { kError, kBound };
 constexpr auto words_of(KernelChoice) {
   return std::array{Word{KernelChoice::kError, "error"}, Word{KernelChoice::kBound, "bound"}};
@@ -34,7 +34,7 @@ struct GpModelOptions {
   static void describe(V&& visit);
 };
 
-/// How it is fitted.
+/// Options for fitting the model.
 struct GpInferenceOptions {
   gp::GpInference inference = gp::GpInference::kNaturalGradient;
   int gp_draws = 0;
@@ -58,36 +58,37 @@ void GpModelOptions::describe(V&& visit) {
                                .description = "Covariance of a label's function at two items, by their attributes: a "
                                               "sum of products of linear(variance), rbf(variance, length scale), "
                                               "matern3/2(...), polynomial2(variance, offset), constant(variance), "
-                                              "cosine. Given several times, each is tried, and one kept by option 'choose'.",
+                                              "cosine. Given several times, each is tried, and one is kept by "
+                                              "option 'choose'.",
                                .value_name = "TEXT",
                                .separator = '\0'});
   visit(&O::choose, OptionInfo{.name = "choose",
-                               .description = "Which of several kernels is kept: error, that under which the fewest "
-                                              "labels of training sequences are wrong, each predicted from the others; "
-                                              "bound, that of the highest bound, for which narrow priors win that make "
+                               .description = "Criterion that decides which of several kernels is kept. error: the "
+                                              "fewest wrong labels of training sequences, each predicted from the "
+                                              "others; bound: the highest bound, which favours narrow priors that make "
                                               "more errors."});
   visit(&O::learn_kernel,
         OptionInfo{.name = "learn-kernel",
-                   .description = "Moves the kernel's numbers to where the bound is highest, by its gradient, from "
-                                  "those given: natural-gradient and score-function. A higher bound does not always "
-                                  "make fewer errors."});
+                   .description = "Move the kernel's numbers to where the bound is highest, by its gradient, starting "
+                                  "from those given; for natural-gradient and score-function. A higher bound does not "
+                                  "always mean fewer errors."});
   visit(&O::likelihood, OptionInfo{.name = "likelihood",
-                                   .description = "Of a sequence's labels, given the functions: chain sums over all "
-                                                  "labelings; pseudo takes each label given its neighbours, for many "
-                                                  "labels."});
+                                   .description = "Likelihood of a sequence's labels, given the functions. chain: sums "
+                                                  "over all labelings; pseudo: takes each label given its neighbours, "
+                                                  "for many labels."});
   visit(&O::inducing_points, OptionInfo{.name = "inducing-points",
-                                        .description = "Items by which the functions are represented; time grows with "
-                                                       "the square.",
+                                        .description = "Number of items that represent the functions; time grows with "
+                                                       "its square.",
                                         .min = 1,
                                         .max = 20000});
-  visit(&O::inducing, OptionInfo{.name = "inducing", .description = "How these are chosen."});
+  visit(&O::inducing, OptionInfo{.name = "inducing", .description = "Method by which the inducing points are chosen."});
   visit(&O::means,
         OptionInfo{.name = "means",
-                   .description = "What means of the functions are by: inducing-points; attributes, a weight for each "
-                                  "attribute and label, for linear(variance) by natural-gradient, with fewer errors "
-                                  "where the text has many more items than points; auto: the latter where it can be."});
+                   .description = "Form of the functions' means. inducing-points: by these; attributes: a weight for "
+                                  "each attribute and label, for linear(variance) by natural-gradient, with fewer "
+                                  "errors if the text has many more items than points; auto: attributes if possible."});
   visit(&O::pairwise_variance, OptionInfo{.name = "pairwise-variance",
-                                          .description = "Prior variance of the score of a label after another; > 0.",
+                                          .description = "Prior variance of the score of a label pair; > 0.",
                                           .min = 1e-9,
                                           .max = 1e9});
 }
@@ -98,46 +99,47 @@ void GpInferenceOptions::describe(V&& visit) {
   visit(&O::inference,
         OptionInfo{.name = "inference",
                    .description =
-                       "natural-gradient: Gaussians by conjugate computation, in seconds. score-function and saga: "
-                       "Gaussians by the estimators of Galliani et al. (2017), from the likelihood's values alone, on "
-                       "all sequences or one at a time. slice-sampling: draws by elliptical slice sampling. The last "
-                       "three take minutes to hours, and their marginals get no temperature."});
+                       "Method of fitting. natural-gradient: Gaussians by conjugate computation, in seconds. "
+                       "score-function and saga: Gaussians by the estimators of Galliani et al. (2017), from the "
+                       "likelihood's values alone, on all sequences or one at a time. slice-sampling: draws by "
+                       "elliptical slice sampling. The last three take minutes to hours, and their marginals get no "
+                       "temperature."});
   visit(&O::gp_draws, OptionInfo{.name = "gp-draws",
-                                 .description = "Draws over which expectations are averaged, rounded up to an even "
+                                 .description = "Number of draws to average expectations over, rounded up to an even "
                                                 "number; 0: 16, 10,000 and 4,000 for the first three methods.",
                                  .min = 0,
                                  .max = 1000000});
   visit(&O::gp_steps, OptionInfo{.name = "gp-steps",
-                                 .description = "Steps at most: natural gradients; rounds of 50 and 10 iterations of "
-                                                "L-BFGS; rounds of 3,000 and 1,000 steps of SAGA; draws. 0: 30, 100, "
-                                                "10, 20,000.",
+                                 .description = "Maximum number of steps: natural gradients; rounds of 50 and 10 "
+                                                "iterations of L-BFGS; rounds of 3,000 and 1,000 steps of SAGA; draws. "
+                                                "0: 30, 100, 10, 20,000.",
                                  .min = 0,
                                  .max = 100000000});
   visit(&O::minibatch,
         OptionInfo{.name = "minibatch",
-                   .description = "Items looked at in one step of natural-gradient, by about; 0: all, or "
-                                  "2,000 of 20,000 and more; -1: all.",
+                   .description = "Approximate number of items used in a step of natural-gradient; 0: all, or "
+                                  "2,000 if there are 20,000 or more; -1: all.",
                    .min = -1,
                    .max = 100000000});
   visit(&O::components, OptionInfo{.name = "components",
-                                   .description = "Gaussians in the posterior, by score-function and saga.",
+                                   .description = "Number of Gaussians in the posterior, for score-function and saga.",
                                    .min = 1,
                                    .max = 100});
   visit(&O::diagonal, OptionInfo{.name = "diagonal",
-                                 .description = "Covariances over inducing points are diagonal, by score-function and "
+                                 .description = "Use diagonal covariances over inducing points, for score-function and "
                                                 "saga."});
   visit(&O::no_control_variates, OptionInfo{.name = "no-control-variates",
-                                            .description = "The score function without control variates, to see "
+                                            .description = "Use the score function without control variates, to see "
                                                            "what they do."});
   visit(&O::time_limit, time_limit_option());
   visit(&O::trace, OptionInfo{.name = "trace",
-                              .description = "JSON lines of iteration, seconds and bound, and with option 'dev' the share of "
-                                             "wrong labels there and mean log p of a label, at times ever further "
-                                             "apart; what these cost does not count.",
+                              .description = "JSON lines of iteration, seconds and bound and, with option 'dev', the "
+                                             "share of wrong labels there and the mean log p of a label, at growing "
+                                             "intervals; their cost is not counted.",
                               .value_name = "FILE",
                               .file = FileRole::kOutput});
   visit(&O::gp_tolerance, OptionInfo{.name = "gp-tolerance",
-                                     .description = "Ends where a step raises the bound by less than this an item, in "
+                                     .description = "End when a step raises the bound by less than this per item, in "
                                                     "nats.",
                                      .min = 0,
                                      .max = 1});

@@ -51,9 +51,12 @@ class Training {
 
   void check_family() {
     if (job_.options.family == TaggerFamily::kGp && warm_start_)
-      throw UsageError("option 'family gp' excludes option 'warm-start'; option 'resume' goes on from a tagger of Gaussian processes");
+      throw UsageError(
+          "option 'family gp' excludes option 'warm-start'; option 'resume' goes on from a tagger of Gaussian "
+          "processes");
     if (job_.options.family == TaggerFamily::kGp && job_.crf.factor_size > 2)
-      throw UsageError(fmt::format("option 'factor-size {}': option 'family gp' scores label pairs, 2 at most", job_.crf.factor_size));
+      throw UsageError(fmt::format("option 'factor-size {}': option 'family gp' scores label pairs, 2 at most",
+                                   job_.crf.factor_size));
     check_svm();
     const bool doeblin = job_.options.family == TaggerFamily::kDoeblin;
     if (doeblin && job_.crf.gradient != sequence::CrfGradient::kAuto &&
@@ -62,25 +65,27 @@ class Training {
     if (!doeblin && job_.crf.gradient == sequence::CrfGradient::kDoeblin)
       throw UsageError("option 'gradient doeblin' needs option 'family doeblin'");
     if (doeblin && job_.crf.factor_size < 3 && job_.crf.restart_rate != 1)
-      throw UsageError("option 'family doeblin' needs option 'factor-size 3' or more: a chain of label pairs is exact by itself");
+      throw UsageError(
+          "option 'family doeblin' needs option 'factor-size 3' or more: a chain of label pairs is exact by itself");
     if (doeblin) job_.crf.gradient = sequence::CrfGradient::kDoeblin;
   }
 
   bool is_svm() const { return job_.options.family == TaggerFamily::kSvm; }
 
   void check_svm() const {
-    if (!is_svm() && job_.crf.gap_tolerance != sequence::CrfTrainerOptions().gap_tolerance)
-      throw UsageError("option 'gap-tolerance' needs option 'family svm'");
+    if (!is_svm() && job_.crf.gap_tolerance) throw UsageError("option 'gap-tolerance' needs option 'family svm'");
     if (!is_svm()) return;
     if (!job_.options.checkpoint.empty() || !job_.options.resume.empty())
-      throw UsageError("option 'family svm' keeps no state to go on from: leave option 'checkpoint' and option 'resume' out");
+      throw UsageError(
+          "option 'family svm' keeps no state to go on from: leave option 'checkpoint' and option 'resume' out");
     if (warm_start_) throw UsageError("option 'family svm' excludes option 'warm-start': it starts from weights of 0");
     if (!job_.options.unknown_label.empty())
-      throw UsageError("option 'family svm' excludes option 'unknown-label': it needs a label for every item, which a CRF does not");
+      throw UsageError(
+          "option 'family svm' excludes option 'unknown-label': it needs a label for every item, which a CRF does not");
     (void)sequence::StructuredSvmTrainer(job_.crf);
   }
 
-  /// Of the chain that a model in training is judged by; 0 where there is none.
+  /// Restart rate of the chain by which a model in training is judged; 0 without such a chain.
   double dev_restart_rate() const {
     if (job_.crf.gradient != sequence::CrfGradient::kDoeblin) return 0;
     return job_.crf.restart_rate > 0 ? job_.crf.restart_rate : .25;
@@ -99,14 +104,15 @@ class Training {
     return data;
   }
 
-  /// Without a B line there are no label pairs, as in CRF++.
+  /// Leaves label pairs out if the template has no B line, as in CRF++.
   void follow_template(const TaggingData& data, const Run& run) {
     if (!data.feature_template || data.feature_template->label_ngrams()) return;
     if (job_.options.family == TaggerFamily::kGp)
-      return run.warn_of("the template has no B line, but option 'family gp' scores label pairs all the same");
+      return run.warn_of("the template has no B line, but option 'family gp' scores label pairs anyway");
     if (job_.crf.factor_size > 2)
-      throw UsageError(fmt::format("option 'factor-size {}' asks for label n-grams, but the template has no B line; add one",
-                                   job_.crf.factor_size));
+      throw UsageError(
+          fmt::format("option 'factor-size {}' asks for label n-grams, but the template has no B line; add one",
+                      job_.crf.factor_size));
     if (job_.crf.factor_size == 1 || (warm_start_ && warm_start_->weights.factor_size() > 1)) return;
     job_.crf.factor_size = 1;
     run.note_that("the template has no B line: label pairs are not scored, as in CRF++; add the line for them");

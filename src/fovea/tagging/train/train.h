@@ -12,7 +12,7 @@
 
 namespace fovea::tagging {
 
-/// What to train, on which files.
+/// Options for training: the model and the files.
 struct TrainOptions {
   std::string output;
   TaggerFamily family = TaggerFamily::kCrf;
@@ -37,26 +37,27 @@ struct TrainOptions {
     visit(&O::family,
           OptionInfo{.name = "family",
                      .description =
-                         "crf: a linear-chain CRF. doeblin: Gibbs sweeps in the model of all label n-grams "
-                         "with restarts from the chain of label pairs, trained as they will be run. gp: Gaussian "
+                         "Kind of tagger. crf: a linear-chain CRF. doeblin: Gibbs sweeps in the model of all label "
+                         "n-grams with restarts from the chain of label pairs, trained as they will run. gp: Gaussian "
                          "processes, whose posterior says how sure each label is. svm: a structured support vector "
-                         "machine, a chain of label pairs whose scores tell labelings apart but are no log "
-                         "probabilities, so that its marginals say little."});
+                         "machine, a chain of label pairs whose scores tell labelings apart but are not log "
+                         "probabilities, so that its marginals mean little."});
     visit(&O::template_file, OptionInfo{.name = "template",
-                                        .description = "Feature template (CRF++'s syntax and more); without it the "
+                                        .description = "Feature template (CRF++'s syntax and more); default: the "
                                                        "built-in one.",
                                         .value_name = "FILE",
                                         .file = FileRole::kInput});
     visit(
         &O::features,
         OptionInfo{.name = "features",
-                   .description = "What items are: text, by option 'template' or option 'format'; or the pixels of handwritten "
-                                  "letters, word by word (id, letter, next id, word, position, fold, 16 x 8 pixels)."});
+                   .description = "Kind of items: text, by option 'template' or option 'format'; or the pixels of "
+                                  "handwritten letters, word by word (id, letter, next id, word, position, fold, 16 x "
+                                  "8 pixels)."});
     visit(&O::format, OptionInfo{.name = "format",
                                  .description = "Columns with the label last, or CRFsuite's attributes with the label "
                                                 "first."});
     visit(&O::unknown_label, OptionInfo{.name = "unknown-label",
-                                        .description = "Stands for a label that is not known: training sums over all "
+                                        .description = "Text that stands for an unknown label: training sums over all "
                                                        "labels there.",
                                         .value_name = "TEXT"});
     visit(&O::dev, OptionInfo{.name = "dev",
@@ -65,8 +66,8 @@ struct TrainOptions {
                               .value_name = "FILE",
                               .file = FileRole::kInput});
     visit(&O::folds, OptionInfo{.name = "folds",
-                                .description = "Cross-validate first: train on all but one of K parts and score that, "
-                                               "for each; 0: do not.",
+                                .description = "Cross-validate first: train on all but one of K parts and score that "
+                                               "one, for each part; 0: do not.",
                                 .min = 0,
                                 .max = 1000,
                                 .value_name = "K"});
@@ -74,49 +75,50 @@ struct TrainOptions {
   }
 
  private:
-  /// Where training begins, and may begin again.
+  /// Options for starting from a model and for going on after a stop.
   template <class V>
   static void describe_continuing(V&& visit) {
     using O = TrainOptions;
     visit(&O::warm_start,
           OptionInfo{.name = "warm-start",
-                     .description = "Model to go on from: its labels, attributes and template are kept, "
-                                    "its weights are the start.",
+                     .description = "Model to go on from: its labels, attributes and template are kept, and "
+                                    "training starts from its weights.",
                      .value_name = "MODEL",
                      .file = FileRole::kInput});
     visit(&O::checkpoint, OptionInfo{.name = "checkpoint",
-                                     .description = "Where to keep the state of training, written once a minute; "
-                                                    "with option 'family gp', the tagger as it stands; option 'family svm' has none.",
+                                     .description = "File for the state of training, written once a minute; "
+                                                    "with option 'family gp', the tagger as it stands; "
+                                                    "option 'family svm' has none.",
                                      .value_name = "FILE",
                                      .file = FileRole::kCheckpoint});
     visit(&O::resume, OptionInfo{.name = "resume",
                                  .description = "Checkpoint of the same training on the same files, to go on from; "
-                                                "with option 'family gp' any tagger, by every option 'inference' but "
-                                                "natural-gradient.",
+                                                "with option 'family gp', any tagger, for every option 'inference' "
+                                                "except natural-gradient.",
                                  .value_name = "FILE",
                                  .file = FileRole::kResume});
   }
 };
 
-/// Labelled files, and how a tagger is fitted to them.
+/// Labelled files, and the options for fitting a tagger to them.
 struct TrainJob {
   std::vector<std::string> files = {};  ///< "-" is standard input
   TrainOptions options = {};
-  sequence::CrfTrainerOptions crf = {};  ///< of every family but Gaussian processes
+  sequence::CrfTrainerOptions crf = {};  ///< of every family except Gaussian processes
   GpModelOptions gp = {};
   GpInferenceOptions gp_inference = {};
 };
 
-/// What a training did.
+/// Report on a training.
 struct TrainReport {
   std::string text;  ///< for people
   std::string json;  ///< the same and more: one object
 };
 
-/// Reads the files, cross-validates if asked to, fits a tagger of the job's family and writes it to options.output.
-/// Stopped by the run, it writes the tagger as it stands. Throws UsageError for options that contradict each other,
-/// InputError (file:line) for what is not labelled text, CancelledError where it was stopped before there was anything
-/// to write, and LimitError where the objective is not finite.
+/// Reads the files, cross-validates if asked to, fits a tagger of the job's family and writes it to options.output. If
+/// stopped by the run, it writes the tagger as it stands. Throws UsageError for options that contradict each other,
+/// InputError (file:line) for input that is not labelled text, CancelledError if it was stopped before there was
+/// anything to write, and LimitError if the objective is not finite.
 TrainReport train(TrainJob job, const Run& run);
 
 }  // namespace fovea::tagging

@@ -6,7 +6,7 @@
 
 namespace fovea::tagging {
 
-/// What a model keeps of how it was trained: all but how long it took, as the same training makes the same file.
+/// Facts that a model stores about its training: all except the times, so that the same training makes the same file.
 inline std::string stored_facts(nlohmann::ordered_json facts) {
   const auto leave_out_times = [](const auto& self, nlohmann::ordered_json& json) -> void {
     if (json.is_object()) json.erase("seconds");

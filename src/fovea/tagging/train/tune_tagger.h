@@ -16,11 +16,11 @@ struct TuneJob {
   std::string model = "";
   std::vector<std::string> files = {};  ///< "-" is standard input
   FeaturesOption features = {};
-  std::string unknown_label = "";  ///< stands for a label that is not known; empty: none does
+  std::string unknown_label = "";  ///< stands for an unknown label; empty: nothing does
   sequence::TuneOptions options = {};
 };
 
-/// Learns where to sample, and what each method costs and gives, for one tagger. Throws CancelledError where it was
+/// Learns where to sample, and what each method costs and gains, for one tagger. Throws CancelledError if it was
 /// stopped before that was complete.
 sequence::Policy tune_tagger(const TuneJob& job, const Run& run);
 

@@ -11,7 +11,8 @@ namespace fovea::graph {
 
 /// Probabilities of one distribution must sum to 1 within this; they are kept as written.
 inline constexpr double kBifSumTolerance = 1e-3;
-/// The entries that `default` rows may fill in, of all tables of a file together: they need no data behind them.
+/// Maximum number of entries that `default` rows may fill in, in all tables of a file together: these take no data in
+/// the file.
 inline constexpr std::size_t kMaxBifDefaultEntries = std::size_t{1} << 24;
 
 /// Reads a Bayesian network in the interchange format of Cozman ("The Interchange Format for Bayesian Networks", 0.15,
@@ -21,15 +22,15 @@ inline constexpr std::size_t kMaxBifDefaultEntries = std::size_t{1} << 24;
 ///   variable NAME { type discrete [ 2 ] { VALUE, VALUE }; }
 ///   probability ( CHILD | PARENT, ... ) { (VALUE, ...) p, p; ... }
 ///
-/// with `table p, ...;` (child slowest, last parent fastest) or `default p, ...;` for all or the remaining rows. The
-/// rules: commas may be left out, names be quoted, // and /* */ start comments, properties are skipped. Variables are
+/// with `table p, ...;` (child slowest, last parent fastest) or `default p, ...;` for all or the remaining rows. Commas
+/// may be left out, names may be quoted, // and /* */ start comments, and properties are skipped. Variables are
 /// declared before they are used. Factor f is the distribution of the f-th probability block, the child last in its
-/// scope. Throws InputError (file:line) for anything else than a whole network without directed cycles.
+/// scope. Throws InputError (file:line) for anything other than a whole network without directed cycles.
 ModelFile read_bif(io::ByteSource source);
 
 /// Writes the same format; names that are not plain words are quoted, variables without names are called x0, x1, ...,
-/// values s0, s1, ... Throws InputError if the model is no Bayesian network (each variable last in the scope of exactly
-/// one factor, no directed cycle, rows that sum to 1), or a name has a line break.
+/// values s0, s1, ... Throws InputError if the model is not a Bayesian network (each variable last in the scope of
+/// exactly one factor, no directed cycle, rows that sum to 1), or a name has a line break.
 void write_bif(const ModelFile& model, io::OutputFile& output);
 
 }  // namespace fovea::graph

@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kPunctuation = "{}()[];,|";
 constexpr std::size_t kMaxParents = 4096;
 
-/// What one probability block says about a child, row by row. A row is the distribution of the child for one joint
+/// Distributions of a child in one probability block, row by row. A row is the distribution of the child for one joint
 /// value of its parents, the last parent fastest.
 struct ConditionalTable {
   std::vector<VariableId> scope;          // parents, then the child
@@ -94,7 +94,7 @@ class BifReader {
   }
 
   void skip_property() {
-    while (!tokens_.consume_if(';')) tokens_.expect("the ';' behind a property");
+    while (!tokens_.consume_if(';')) tokens_.expect("the ';' after a property");
   }
 
   VariableId read_known_variable() {
@@ -189,7 +189,7 @@ class BifReader {
     expect_punctuation('(');
     const VariableId child = read_known_variable();
     if (block_lines_[child] != 0)
-      tokens_.refuse(fmt::format("a second probability block for '{}'; the first is in line {}",
+      tokens_.refuse(fmt::format("a second probability block for '{}'; the first is on line {}",
                                  names_.variables[child], block_lines_[child]),
                      "Keep one of the two");
     table.child_values = builder_.cardinality(child);
@@ -198,7 +198,7 @@ class BifReader {
     while (!tokens_.consume_if(')')) {
       const VariableId parent = read_known_variable();
       if (parent == child || std::ranges::find(table.scope, parent) != table.scope.end())
-        tokens_.refuse(fmt::format("'{}' stands twice in the head of a probability block", names_.variables[parent]),
+        tokens_.refuse(fmt::format("'{}' appears twice in the head of a probability block", names_.variables[parent]),
                        "Name the child once and each parent once");
       if (table.scope.size() == kMaxParents) tokens_.refuse(fmt::format("more than {} parents", kMaxParents));
       table.scope.push_back(parent);
@@ -228,7 +228,7 @@ class BifReader {
 
   void read_whole_table(ConditionalTable& table) {
     const std::vector<double> numbers = read_numbers(table.row_count * table.child_values);
-    if (!table.rows.empty()) tokens_.refuse("a 'table' behind other rows", "Give the table alone");
+    if (!table.rows.empty()) tokens_.refuse("a 'table' after other rows", "Give the table alone");
     table.entries.resize(numbers.size());
     for (std::size_t row = 0; row < table.row_count; ++row) {
       double* const entries = table.entries.data() + row * table.child_values;
@@ -245,7 +245,7 @@ class BifReader {
     check_sum(table, 0, table.defaults);
   }
 
-  /// Logarithms of the probabilities up to the ';'.
+  /// Reads the probabilities up to the ';', as logarithms.
   std::vector<double> read_numbers(std::size_t count) {
     std::vector<double> numbers;
     while (!tokens_.consume_if(';')) {
@@ -253,7 +253,7 @@ class BifReader {
       const double log_value = log_of_decimal(tokens_.token());
       if (!(log_value <= std::log1p(kBifSumTolerance)))
         tokens_.refuse(fmt::format("{} is not a probability", io::quoted_for_message(tokens_.token())),
-                       "Write numbers from 0 to 1, and ';' behind the last of a row");
+                       "Write numbers from 0 to 1, and ';' after the last of a row");
       if (numbers.size() == count) tokens_.refuse(fmt::format("more than {} probabilities in a row", count));
       numbers.push_back(log_value);
       tokens_.consume_if(',');

@@ -116,9 +116,9 @@ TEST(BifTest, RefusesOneCorruptionOfTheDeclarationsAtATime) {
 
 TEST(BifTest, RefusesOneCorruptionOfTheProbabilitiesAtATime) {
   EXPECT_THAT(bif_refusal("| Rain )", "| Rian )"), AllOf(StartsWith("memory:9: "), HasSubstr("Did you mean 'Rain'?")));
-  EXPECT_THAT(bif_refusal("| Rain )", "| Rain Rain )"), HasSubstr("stands twice"));
+  EXPECT_THAT(bif_refusal("| Rain )", "| Rain Rain )"), HasSubstr("appears twice"));
   EXPECT_THAT(bif_refusal("( Grass |", "( Rain |"),
-              AllOf(StartsWith("memory:13: "), HasSubstr("the first is in line 8")));
+              AllOf(StartsWith("memory:13: "), HasSubstr("the first is on line 8")));
   EXPECT_THAT(bif_refusal("(no)", "(non)"),
               AllOf(StartsWith("memory:10: "), HasSubstr("no value 'non'"), HasSubstr("Did you mean 'no'?")));
   EXPECT_THAT(bif_refusal("(no)", "(no, no)"), HasSubstr("')' should be"));
@@ -133,7 +133,7 @@ TEST(BifTest, RefusesOneCorruptionOfTheProbabilitiesAtATime) {
     EXPECT_THAT(bif_refusal("0.1, 0.9", std::string(bad) + ", 0.9"),
                 AllOf(StartsWith("memory:15: "), HasSubstr("is not a probability")));
   EXPECT_THAT(bif_refusal("0.5 0.5;", "0.5 0.5; default 0.5 0.5;"), HasSubstr("a second 'default'"));
-  EXPECT_THAT(bif_refusal("0.2, 0.8;", "0.2, 0.8; table 0.2, 0.8;"), HasSubstr("behind other rows"));
+  EXPECT_THAT(bif_refusal("0.2, 0.8;", "0.2, 0.8; table 0.2, 0.8;"), HasSubstr("after other rows"));
   EXPECT_THAT(bif_refusal("probability ( Rain ) { table 0.2, 0.8; }\n", ""), HasSubstr("'Rain' has no probabilities"));
   for (const char* nothing : {"", "\n", "// only a comment\n"})
     EXPECT_THAT(message_of<InputError>([&] { read_bif(nothing); }), HasSubstr("the file holds nothing")) << nothing;

@@ -6,8 +6,8 @@
 namespace fovea::graph {
 namespace {
 
-/// For each variable, how many of its parents (with repetition) have an ancestor on a cycle or are on one: what is left
-/// when roots are taken away again and again (Kahn 1962).
+/// For each variable, the number of its parents (with repetition) that are on a cycle or have an ancestor on one: those
+/// left after roots have been removed repeatedly (Kahn 1962).
 std::vector<std::size_t> parents_left(const FactorGraph& graph) {
   std::vector<std::size_t> parents(graph.variable_count());
   for (FactorId f = 0; f < graph.factor_count(); ++f)
@@ -40,7 +40,7 @@ std::vector<VariableId> find_directed_cycle(const FactorGraph& graph) {
   const std::vector<std::size_t> left = parents_left(graph);
   const auto start = std::ranges::find_if(left, [](std::size_t parents) { return parents > 0; });
   if (start == left.end()) return {};
-  // Going from child to parent among those left never ends, so it comes back to where it has been.
+  // A walk from child to parent among those left never ends, so it returns to a variable that it has visited.
   std::vector<VariableId> path{static_cast<VariableId>(start - left.begin())};
   std::vector<bool> is_seen(graph.variable_count());
   while (!is_seen[path.back()]) {

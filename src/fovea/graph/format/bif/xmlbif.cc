@@ -28,7 +28,7 @@ constexpr std::size_t kMaxTextBytes = std::size_t{1} << 28;  // of one element
 constexpr std::size_t kMostNameBytes = 4096;
 constexpr std::string_view kXmlBlanks = " \t\r\n";
 
-/// Takes the events of an XML parser; what is wrong is thrown once the parser, which is no C++, has returned.
+/// Takes the events of an XML parser; errors are thrown once the parser, which is written in C, has returned.
 class XmlBifReader {
  public:
   explicit XmlBifReader(io::ByteSource source) : source_(std::move(source)), parser_(XML_ParserCreate(nullptr)) {
@@ -54,7 +54,7 @@ class XmlBifReader {
       const XML_Status status = XML_Parse(parser_.get(), buffer.data(), static_cast<int>(size), size == 0);
       if (error_) std::rethrow_exception(error_);
       if (status != XML_STATUS_OK)
-        refuse(fmt::format("no well-formed XML: {}", XML_ErrorString(XML_GetErrorCode(parser_.get()))),
+        refuse(fmt::format("not well-formed XML: {}", XML_ErrorString(XML_GetErrorCode(parser_.get()))),
                "Write '<', '&' and '>' within names as &lt;, &amp; and &gt;");
     }
     return build();
@@ -192,7 +192,7 @@ class XmlBifReader {
       entries *= static_cast<double>(builder_.cardinality(scope[i]));
       for (std::size_t j = 0; j < i; ++j)
         if (scope[j] == scope[i])
-          refuse_definition(fmt::format("'{}' stands twice in a definition", names_.variables[scope[i]]),
+          refuse_definition(fmt::format("'{}' appears twice in a definition", names_.variables[scope[i]]),
                             "Name each variable once");
     }
     if (static_cast<double>(definition.entries.size()) != entries)

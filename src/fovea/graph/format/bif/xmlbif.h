@@ -13,10 +13,10 @@ namespace fovea::graph {
 ///     <DEFINITION> <FOR>x</FOR> <GIVEN>y</GIVEN> <TABLE>.1 .9  .4 .6</TABLE> </DEFINITION>
 ///   </NETWORK> </BIF>
 ///
-/// with the variable that a table is for fastest, the first given one slowest. Properties and comments are skipped; a
-/// definition may come before its variables. Factor f is the f-th definition, its own variable last in the scope.
-/// Throws InputError (file:line) for what is no well-formed XML, decisions and utilities, and anything else than a
-/// whole network without directed cycles.
+/// where the variable that a table is for varies fastest, the first given one slowest. Properties and comments are
+/// skipped; a definition may come before its variables. Factor f is the f-th definition, with its own variable last in
+/// the scope. Throws InputError (file:line) for text that is not well-formed XML, for decisions and utilities, and for
+/// anything other than a whole network without directed cycles.
 ModelFile read_xmlbif(io::ByteSource source);
 
 }  // namespace fovea::graph

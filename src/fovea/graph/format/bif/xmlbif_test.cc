@@ -45,8 +45,8 @@ TEST(XmlBif, ReadsANetwork) {
 
 TEST(XmlBif, SaysWhereAndWhatIsWrong) {
   const std::pair<std::string, const char*> cases[] = {
-      {"", "no well-formed XML"},
-      {"<BIF><NETWORK></BIF>", "n.xml:1: no well-formed XML: mismatched tag"},
+      {"", "not well-formed XML"},
+      {"<BIF><NETWORK></BIF>", "n.xml:1: not well-formed XML: mismatched tag"},
       {"<BIF/>", "no network of variables"},
       {network(kRain), "'rain' has no definition"},
       {network(kRain + kRain + kOfRain), "n.xml:6: two variables are called 'rain'"},
@@ -57,7 +57,7 @@ TEST(XmlBif, SaysWhereAndWhatIsWrong) {
       {network(kRain + "<DEFINITION><FOR>rain</FOR><TABLE>1 x</TABLE></DEFINITION>"), "'x' is not a probability"},
       {network(kRain + "<DEFINITION><FOR>rain</FOR><TABLE>1 nan</TABLE></DEFINITION>"), "'nan' is not a probability"},
       {network(kRain + "<DEFINITION><FOR>rain</FOR><GIVEN>rain</GIVEN><TABLE>1 0 0 1</TABLE></DEFINITION>"),
-       "'rain' stands twice"},
+       "'rain' appears twice"},
       {network("<VARIABLE TYPE=\"decision\"><NAME>d</NAME></VARIABLE>"), "a variable of type 'decision'"},
       {network("<VARIABLE><NAME>d</NAME></VARIABLE>"), "the variable 'd' has 0 outcomes"},
       {network("<VARIABLE><NAME> </NAME></VARIABLE>"), "the name of a variable has 0 bytes"},
@@ -78,7 +78,7 @@ TEST(XmlBif, EndlessEntitiesAreRefused) {
     text += "\">";
   }
   EXPECT_THAT(message_of<InputError>([&] { read(text + "]><BIF><NAME>&e11;</NAME></BIF>"); }),
-              HasSubstr("no well-formed XML"));
+              HasSubstr("not well-formed XML"));
 }
 
 }  // namespace

@@ -103,13 +103,13 @@ class CfnReader : private GlobalFieldSource {
   TablePool pool_;
   TableLimit limit_;
   GlobalExpansion expansion_;
-  std::vector<VariableId> scope_;       // of the global function that is read
+  std::vector<VariableId> scope_;       // of the global function being read
   double bound_ = 0;                    // from here on a cost is too high, when minimising
   bool maximises_ = false;              // costs are minus those of the file
   Numbers variable_numbers_;            // by name
   std::vector<Numbers> value_numbers_;  // [variable], by name
   std::vector<Function> functions_;
-  Numbers function_numbers_;  // by name, the first of it
+  Numbers function_numbers_;  // by name; the first of that name
   std::unordered_set<std::string> names_of_several_;
 };
 
@@ -168,7 +168,7 @@ void CfnReader::add_variable(std::size_t cardinality, std::vector<std::string> v
   Numbers& numbers = value_numbers_.emplace_back();
   for (std::size_t k = 0; k < values.size(); ++k)
     if (!numbers.emplace(values[k], static_cast<std::uint32_t>(k)).second)
-      tokens_.refuse(fmt::format("a variable has two values of the name {}", io::quoted_for_message(values[k])));
+      tokens_.refuse(fmt::format("a variable has two values named {}", io::quoted_for_message(values[k])));
   model_.names.values.push_back(std::move(values));
 }
 
@@ -179,7 +179,7 @@ std::size_t CfnReader::read_cardinality(std::string_view word) const {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
   if (error != std::errc() || end != digits.data() + digits.size())
     tokens_.refuse(fmt::format("the number of values is {}", io::quoted_for_message(word)),
-                   "Give names of values in brackets, or how many there are");
+                   "Give names of values in brackets, or the number of values");
   return count;
 }
 
@@ -307,12 +307,12 @@ void CfnReader::read_arithmetic(const std::string& keyword, Function& function) 
   function.costs = ArithmeticCost(keyword, parameters).table(function.cardinalities[0], function.cardinalities[1]);
 }
 
-/// Each term is a function without a name.
+/// Adds each term as a function without a name.
 void CfnReader::read_global(const std::string& keyword, const Function& function) {
   scope_ = function.scope;
   const GlobalParameters parameters = read_global_parameters(keyword, scope_.size(), *this);
   tokens_.close("the parameters of a function");
-  // Other functions may have negative costs: none but an infinite one is known to forbid yet.
+  // Other functions may have negative costs, so only an infinite cost is known to forbid yet.
   expansion_.expand(keyword, parameters, scope_, function.cardinalities, kInfinity, function.location,
                     [&](std::vector<VariableId> scope, std::vector<double> costs) {
                       Function& part = functions_.emplace_back();
@@ -334,7 +334,7 @@ double CfnReader::integer(std::string_view what) {
 double CfnReader::value(std::size_t place, std::string_view what) {
   const VariableId v = scope_[place];
   const std::string_view word = tokens_.word(what);
-  std::uint32_t number = 0;  // which other variables may have, and this one not
+  std::uint32_t number = 0;  // may be a value that only other variables have
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error == std::errc() && end == word.data() + word.size()) return number;
   return read_number(word, value_numbers_[v], builder_.cardinality(v), what);
@@ -386,7 +386,7 @@ const CfnReader::Function& CfnReader::owner(const Function& function) const {
   return *shared;
 }
 
-/// An entry forbids if the total reaches the bound even where all other functions are at their least.
+/// Adds all factors. An entry forbids if the total reaches the bound even when all other functions are at their least.
 void CfnReader::add_factors() {
   const auto credit_of = [](const Function& function) {
     return -std::min(0.0, *std::min_element(function.costs.begin(), function.costs.end()));

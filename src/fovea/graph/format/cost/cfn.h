@@ -15,21 +15,21 @@ namespace fovea::graph {
 ///                  g: { scope: [x, y], defaultcost: c, costs: [a, 0, c1, b, 2, c2] },
 ///                  h: { scope: [x, y], costs: f } } }            the table of f, which may come later
 ///
-/// Quotes, commas, colons and, but for `costs`, `defaultcost` and `type`, the names of fields may be missing; braces
-/// and brackets are the same. Variables and values are called by name or number. "<bound" minimises: log scores are
-/// minus the costs; an entry with which no total can be below the bound forbids. ">bound" maximises: log scores are the
-/// costs; an entry with which no total can be above the bound forbids. Functions with a `type` are those of
-/// ArithmeticCost and the global ones of global_cost.h, which are written out as tables, when minimising; what is too
-/// large for that, or a whole network within, is refused. Anything else than one whole model is an
-/// InputError (file:line).
+/// Quotes, commas, colons and the names of fields, except `costs`, `defaultcost` and `type`, may be missing; braces and
+/// brackets mean the same. Variables and values are given by name or number. "<bound" minimises: log scores are minus
+/// the costs; an entry with which no total can be below the bound forbids. ">bound" maximises: log scores are the
+/// costs; an entry with which no total can be above the bound forbids. Functions with a `type`, which are read only
+/// when minimising, are those of ArithmeticCost and the global ones of global_cost.h, which are written out as tables;
+/// functions too large for that, and whole networks as functions, are refused. Anything other than one whole model is
+/// an InputError (file:line).
 ModelFile read_cfn(io::ByteSource source);
 
-/// Writes the same format, minimising. Costs have as many decimals as it takes to read the same scores again, but at
-/// most 15 and no more than leaves all sums below 10^17 units, since solvers compute with whole multiples of the last
-/// decimal. The bound exceeds every possible cost, and what is forbidden exceeds it by
-/// more than all other costs can make up for. Names that the format cannot hold (they begin with a digit, a sign
-/// or a dot, or contain /#[]{}:," or white space) are replaced by numbers: all variables', or the values' of that
-/// variable. Tables of two or three variables that several factors use are shared.
+/// Writes the same format, minimising. Costs have the number of decimals needed to read the same scores again, but at
+/// most 15 and no more than keep all sums below 10^17 units, since solvers compute with whole multiples of the last
+/// decimal. The bound exceeds every possible cost, and a forbidden cost exceeds it by more than all other costs can
+/// make up for. Names that the format cannot hold (they begin with a digit, a sign or a dot, or contain /#[]{}:," or
+/// white space) are replaced by numbers: those of all variables, or those of all values of that variable. Tables of two
+/// or three variables that several factors use are shared.
 void write_cfn(const ModelFile& model, io::OutputFile& output);
 
 }  // namespace fovea::graph

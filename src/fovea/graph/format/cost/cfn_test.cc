@@ -161,7 +161,7 @@ TEST(CfnTest, SaysWhereAndWhatIsWrong) {
       {"{{p <9} {x: 2.5}", "the number of values is '2.5'"},
       {"{{p <9} {x: 0}", "a variable with 0 values"},
       {"{{p <9} {x: 65536}", "a variable with 65536 values"},
-      {"{{p <9} {x: [a a]}", "two values of the name 'a'"},
+      {"{{p <9} {x: [a a]}", "two values named 'a'"},
       {"{{p <9} {x: [a [b]]}", "'[' where the name of a value should be"},
       {"{{p <9} {x: 2} {f: 3", "'3' where '{' or '[' of a function"},
       {"{{p <9} {x: 2} {{scope: [z]", "a variable of a function is 'z'"},
@@ -189,7 +189,7 @@ TEST(CfnTest, SaysWhereAndWhatIsWrong) {
       {"{{p <9} {65535 65535} {{scope: [0 1] type: \">=\" params: [1 2]", "67108864 in all"},
       {"{{p <9} {65535 65535} {{scope: [0 1] defaultcost: 1 costs: []}", "67108864 in all"},
       {"{{p <9} {x: 2} {}", "the model"},
-      {"{{p <9} {x: 2} {}} more", "'more' behind the end of the model"},
+      {"{{p <9} {x: 2} {}} more", "'more' after the end of the model"},
   };
   for (const Malformed& c : cases)
     EXPECT_THAT(message_of<InputError>([&] { read_cfn(c.text); }), AllOf(HasSubstr("m.cfn"), HasSubstr(c.message)))

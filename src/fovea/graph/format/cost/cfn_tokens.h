@@ -12,12 +12,12 @@
 
 namespace fovea::graph {
 
-/// Whether the format takes a word for a number, and so for an index rather than a name.
+/// True if the format takes a word as a number, and so as an index rather than a name.
 inline bool begins_like_a_number(std::string_view word) {
   return !word.empty() && ((word[0] >= '0' && word[0] <= '9') || word[0] == '-' || word[0] == '.' || word[0] == '+');
 }
 
-/// The file as a sequence of opening and closing brackets of any kind and words.
+/// The file as a sequence of words and of opening and closing brackets of any kind.
 class CfnTokens {
  public:
   explicit CfnTokens(io::ByteSource source)
@@ -44,7 +44,7 @@ class CfnTokens {
     skip_separators();
     return tokens_.number(what);
   }
-  /// A number, or "inf" for what is forbidden.
+  /// A number, or "inf" for a forbidden entry.
   double cost(std::string_view what) {
     const std::string_view token = word(what);
     const std::string_view size = token.substr(token.starts_with('-') || token.starts_with('+') ? 1 : 0);
@@ -52,7 +52,7 @@ class CfnTokens {
     tokens_.back();
     return tokens_.number(what);
   }
-  /// Skips the name of a field, which may be missing.
+  /// Skips the name of a field; false if it is missing.
   bool take_tag(std::string_view tag) {
     skip_separators();
     if (!tokens_.next()) return false;

@@ -24,7 +24,7 @@ bool can_be_string(const std::string& name) {
   return !name.empty() && name.size() <= kMaxBytes && std::none_of(name.begin(), name.end(), is_illegal);
 }
 
-/// What begins like a number is one, wherever the format takes names and numbers.
+/// True if the format takes the text as a name: it takes anything that begins like a number as a number.
 bool can_be_name(const std::string& name) {
   return can_be_string(name) && std::string_view("0123456789-.+").find(name[0]) == std::string_view::npos;
 }
@@ -33,7 +33,7 @@ bool can_be_names(const std::vector<std::string>& names) {
   return !names.empty() && std::all_of(names.begin(), names.end(), can_be_name);
 }
 
-/// How many decimals it takes to read every score again, but at most `limit`.
+/// Number of decimals needed to read every score again, but at most `limit`.
 int decimals_of(const FactorGraph& graph, int limit) {
   int decimals = 0;
   for (TableId t = 0; t < graph.table_count(); ++t)
@@ -50,7 +50,7 @@ int decimals_of(const FactorGraph& graph, int limit) {
   return decimals;
 }
 
-/// A whole number above what the costs below 0 of all functions can add up to.
+/// A whole number above the absolute value of any sum of negative costs, one from each function.
 double total_of_negative_costs(const FactorGraph& graph) {
   constexpr double kMargin = 1e-9;  // more than the rounding of any sum
   double total = 0;
@@ -79,7 +79,7 @@ class CfnWriter {
   }
 
  private:
-  /// The least number of so many decimals that is not below the model's bound.
+  /// The least number of decimals_ decimals that is not below the model's bound.
   double bound_in_decimals() const {
     if (model_.cost_bound == kInfinity) return kInfinity;
     constexpr double kRounding = 1e-12;
@@ -109,7 +109,7 @@ class CfnWriter {
 
   void write_functions() {
     text_ += "\"functions\": {";
-    // A table is spelled out by its last factor: the format lets functions share those that come later.
+    // The last factor with a table spells it out: the format lets functions share tables that come later.
     const std::vector<FactorId> first = first_alike(graph_);
     std::vector<FactorId> last(graph_.factor_count());
     for (FactorId f = 0; f < graph_.factor_count(); ++f) last[first[f]] = f;
@@ -123,8 +123,8 @@ class CfnWriter {
     text_ += "\n}\n";
   }
 
-  /// All costs, or, where that is shorter, a default and the others. Of more than three variables always the latter:
-  /// toulbar2 takes such a table without a default for another one.
+  /// Writes all costs or, if that is shorter, a default and the others. Tables of more than three variables always have
+  /// a default: without it toulbar2 reads a different table.
   void write_costs(FactorId f) {
     constexpr std::size_t kMaxDenseArity = 3;
     const std::size_t arity = graph_.scope(f).size();

@@ -32,7 +32,7 @@ std::size_t keyword_index(std::string_view keyword) {
 
 constexpr double kMargin = 1e-9;  // more than the rounding of any sum
 
-/// The sum over factors of the largest cost that is possible there, or of `least` where that is more.
+/// The sum over factors of the largest possible cost of each, or of `least` if that is more.
 double largest_costs(const FactorGraph& graph, double least) {
   double total = 0;
   for (FactorId f = 0; f < graph.factor_count(); ++f) {

@@ -12,17 +12,17 @@
 #include "fovea/graph/format/tables/table_pool.h"
 #include "fovea/graph/model/factor_graph.h"
 
-// What toulbar2's formats .wcsp and .cfn share. A cost function network asks for the assignment of least total cost;
-// its log score is minus the cost, in natural units: p(y) is proportional to exp(-cost(y)). A file also has an upper
-// bound: what reaches it is impossible. An entry that takes every total there is a hard constraint of its factor; of
-// other assignments ModelFile::cost_bound tells.
+// Code shared by toulbar2's formats .wcsp and .cfn. A cost function network asks for the assignment of least total
+// cost; its log score is minus the cost, in natural units: p(y) is proportional to exp(-cost(y)). A file also has an
+// upper bound: an assignment that reaches it is impossible. An entry that takes every total to the bound is a hard
+// constraint of its factor; ModelFile::cost_bound covers other assignments.
 
 namespace fovea::graph {
 
 /// Minus the cost; -inf for one at or above `bound`.
 double log_score_of_cost(double cost, double bound);
 
-/// Where the joint value lies in a table over such variables, the last one fastest.
+/// Index of the joint value in a table over variables of these cardinalities, the last one fastest.
 std::size_t joint_index(std::span<const std::uint32_t> values, std::span<const std::uint32_t> cardinalities);
 
 /// A table that is given as a default and exceptions.
@@ -33,7 +33,7 @@ class SparseTable {
   void add(std::size_t index, double entry) { entries_.emplace_back(index, entry); }
   std::size_t size() const { return entries_.size(); }
 
-  /// All entries. Throws InputError for an entry that is given twice or, by `limit`, for a table that is too large.
+  /// Returns all entries. Throws InputError for an entry given twice or, by `limit`, for a table that is too large.
   std::vector<double> expand(std::span<const std::uint32_t> cardinalities, TableLimit& limit,
                              const InputLocation& location) const;
 
@@ -54,13 +54,13 @@ class SparseTable {
 ///                              wx if x = X plus wy if y = Y
 class ArithmeticCost {
  public:
-  /// How many numbers follow the keyword; 0 for what is no such keyword.
+  /// Number of parameters after the keyword; 0 for any other word.
   static std::size_t parameter_count(std::string_view keyword);
 
-  /// `parameters` are as many as parameter_count says.
+  /// Requires parameter_count(keyword) parameters.
   ArithmeticCost(std::string_view keyword, std::span<const double> parameters);
 
-  /// +inf where it forbids.
+  /// Cost of a pair of values; +inf if it is forbidden.
   double operator()(double x, double y) const;
   /// The costs of all pairs, y fastest.
   std::vector<double> table(std::size_t x_count, std::size_t y_count) const;
@@ -74,17 +74,17 @@ class ArithmeticCost {
   std::vector<double> parameters_;
 };
 
-/// The bound, where the costs of some assignment may add up to it; +inf where none can.
+/// The bound if the costs of some assignment may add up to it; otherwise +inf.
 double bound_if_reached(const FactorGraph& graph, double bound);
 
 /// A whole number above the cost of every assignment and of every entry that is not forbidden, at least 1. Throws
 /// InputError if the scores are too large for that.
 double upper_bound_of_costs(const FactorGraph& graph);
 
-/// [factor]: the first factor with the same table over as many values of each variable; formats let these share it.
+/// [factor]: the first factor with the same table over variables of the same cardinalities; formats let these share it.
 std::vector<FactorId> first_alike(const FactorGraph& graph);
 
-/// The entry that occurs most often; of several the first. 0 for no entries.
+/// The entry that occurs most often; the first one if several do. 0 for no entries.
 double most_frequent(std::span<const double> entries);
 
 }  // namespace fovea::graph

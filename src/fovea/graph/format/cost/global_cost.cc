@@ -73,7 +73,7 @@ const std::map<std::string_view, std::vector<Field>> kGlobalKeywords = {
     {"sgrammardp", {kMetric, kCostField, {"nb_symbols", kInteger}, {"nb_values", kInteger}, {"start", kInteger}}},
 };
 
-/// What being off by `gap` costs.
+/// Cost of being off by `gap`.
 class Penalty {
  public:
   explicit Penalty(const GlobalParameters& parameters)
@@ -108,7 +108,7 @@ double count_of(double value, Values values) {
       std::ranges::count_if(values, [&](std::uint32_t v) { return static_cast<double>(v) == value; }));
 }
 
-/// How many values are among those of the rows.
+/// Number of values that are among those of the rows.
 double count_among(const std::vector<std::vector<double>>& rows, Values values) {
   double count = 0;
   for (const std::vector<double>& row : rows) count += count_of(row[0], values);
@@ -121,7 +121,7 @@ std::vector<GlobalPart> of_all(std::size_t arity, std::function<double(Values)> 
   return {{.places = std::move(places), .cost = std::move(cost), .steps = steps * static_cast<double>(arity)}};
 }
 
-/// The cost is that of all pairs of variables.
+/// Returns a term for each pair of variables.
 template <class Cost>
 std::vector<GlobalPart> of_pairs(std::size_t arity, const Cost& cost) {
   constexpr std::size_t kMostVariables = 1000;  // 499,500 pairs
@@ -135,7 +135,7 @@ std::vector<GlobalPart> of_pairs(std::size_t arity, const Cost& cost) {
 
 double most_values(Cardinalities scope) { return *std::ranges::max_element(scope); }
 
-/// Values that occur more than once.
+/// Cost of values that occur more than once.
 double repetitions(Values values, const Penalty& penalty) {
   double cost = 0;
   const std::uint32_t largest = *std::ranges::max_element(values);
@@ -146,7 +146,7 @@ double repetitions(Values values, const Penalty& penalty) {
 std::vector<GlobalPart> different(const GlobalParameters& parameters, Cardinalities scope, double bound) {
   const double cost = parameters.number("cost");
   const bool is_of_pairs = parameters.word("metric").starts_with("dec");
-  // Where any repetition forbids, so does that of a pair.
+  // If any repetition forbids, so does that in a pair.
   if (is_of_pairs || cost >= bound)
     return of_pairs(scope.size(),
                     [=](std::size_t, std::uint32_t a, std::size_t, std::uint32_t b) { return a == b ? cost : 0; });
@@ -154,7 +154,8 @@ std::vector<GlobalPart> different(const GlobalParameters& parameters, Cardinalit
       scope.size(), [penalty = Penalty(parameters)](Values v) { return repetitions(v, penalty); }, most_values(scope));
 }
 
-/// Numbers of occurrences; each value's gap costs, or with `var` the larger of what is too much and too little of all.
+/// Bounds on numbers of occurrences: each value's gap costs, or with `var` the larger of the total excess and the total
+/// shortage.
 std::vector<GlobalPart> counted(std::string_view keyword, const GlobalParameters& parameters, Cardinalities scope) {
   const bool is_of_all = keyword == "sgcc" && parameters.word("metric") == "var";
   const bool is_weighted = parameters.word("metric") == "wdec";
@@ -182,10 +183,10 @@ double count_at(double value, Values values, const std::vector<std::vector<doubl
   return count;
 }
 
-/// Two lists of variables have the same values: what one has more often than the other must change.
+/// Requires two lists of variables to have the same values: those that one has more often than the other must change.
 std::vector<GlobalPart> soft_same(const GlobalParameters& parameters, Cardinalities scope) {
   const auto &first = parameters.list("vars1"), &second = parameters.list("vars2");
-  if (first.size() != second.size()) throw UsageError("both lists must have as many variables");
+  if (first.size() != second.size()) throw UsageError("both lists must have the same number of variables");
   return of_all(
       scope.size(),
       [=, cost = parameters.number("cost")](Values values) {
@@ -197,9 +198,9 @@ std::vector<GlobalPart> soft_same(const GlobalParameters& parameters, Cardinalit
       most_values(scope));
 }
 
-/// Both halves have every value equally often, and as often as the bounds say.
+/// Requires both halves to have every value equally often, and within the bounds.
 std::vector<GlobalPart> same(const GlobalParameters& parameters, Cardinalities scope) {
-  if (scope.size() % 2 != 0) throw UsageError("the scope is two lists of equal length");
+  if (scope.size() % 2 != 0) throw UsageError("the scope must be two lists of equal length");
   return of_all(
       scope.size(),
       [penalty = Penalty(parameters), bounds = parameters.list("bounds")](Values values) {
@@ -241,7 +242,7 @@ std::vector<GlobalPart> sum(std::string_view keyword, const GlobalParameters& pa
   });
 }
 
-/// [place][value]: what it counts.
+/// [place][value]: its weight.
 using Weights = std::vector<std::vector<double>>;
 
 Weights weights_of(std::string_view keyword, const GlobalParameters& parameters, Cardinalities scope) {
@@ -263,11 +264,11 @@ Weights weights_of(std::string_view keyword, const GlobalParameters& parameters,
   return weights;
 }
 
-/// Weights must add up to at least the capacity.
+/// Requires weights to add up to at least the capacity.
 std::vector<GlobalPart> at_least(const Weights& weights, double capacity) {
   double largest = 0;
   for (const std::vector<double>& row : weights) largest += *std::ranges::max_element(row);
-  if (largest == capacity) {  // each variable must do all it can
+  if (largest == capacity) {  // each variable must contribute all it can
     std::vector<GlobalPart> parts;
     for (std::size_t i = 0; i < weights.size(); ++i)
       parts.push_back({.places = {i}, .cost = [row = weights[i]](Values v) {
@@ -293,7 +294,7 @@ std::vector<GlobalPart> diverse(const GlobalParameters& parameters, Cardinalitie
 }
 
 std::vector<GlobalPart> clique(const GlobalParameters& parameters, Cardinalities scope) {
-  if (parameters.number("rhs") != 1) throw UsageError("a clique allows 1 of its values");
+  if (parameters.number("rhs") != 1) throw UsageError("the right-hand side of a clique must be 1");
   return of_pairs(
       scope.size(), [sets = parameters.list("values")](std::size_t i, std::uint32_t a, std::size_t j, std::uint32_t b) {
         const auto has = [&](std::size_t place, double value) { return std::ranges::count(sets[place], value) > 0; };
@@ -315,7 +316,7 @@ std::vector<GlobalPart> largest(const GlobalParameters& parameters, Cardinalitie
   });
 }
 
-/// Each variable's value is its parent; the root is its own.
+/// 0 for a spanning tree, else +inf. Each variable's value is its parent; the root is its own.
 double spanning_tree_cost(Values parents) {
   std::size_t roots = 0;
   for (std::size_t i = 0; i < parents.size(); ++i) {

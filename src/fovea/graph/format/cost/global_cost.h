@@ -11,18 +11,18 @@
 #include <vector>
 
 // The global cost functions of toulbar2's formats: costs of many variables that a keyword and its parameters describe.
-// They are written out as tables, of two variables at a time where that says the same.
+// They are written out as tables, of two variables at a time if that is equivalent.
 
 namespace fovea::graph {
 
-/// What follows the keyword, by the names that .cfn gives the fields. Values and variables are numbers: a variable is
+/// Parameters of a keyword, by the names that .cfn gives the fields. Values and variables are numbers: a variable is
 /// its place in the scope.
 struct GlobalParameters {
   std::map<std::string, std::string, std::less<>> words;
   std::map<std::string, double, std::less<>> numbers;
   std::map<std::string, std::vector<std::vector<double>>, std::less<>> rows;
 
-  /// "", 0 or none for what the keyword does not have.
+  /// Content of a field; "", 0 or an empty list if the keyword does not have it.
   const std::string& word(std::string_view field) const;
   double number(std::string_view field) const;
   const std::vector<std::vector<double>>& list(std::string_view field) const;
@@ -44,19 +44,19 @@ struct GlobalField {
   std::string_view columns = {};  ///< of a row: n an integer, v a value, c a cost, x a variable, whose value follows
 };
 
-/// nullptr for what is no keyword of a global cost function.
+/// Fields of a keyword; nullptr if it is not that of a global cost function.
 const std::vector<GlobalField>* global_fields(std::string_view keyword);
 
 /// One term of a global cost function.
 struct GlobalPart {
   std::vector<std::size_t> places;  ///< of its variables, in the scope
-  /// The cost of their values; +inf for what is forbidden.
+  /// The cost of their values; +inf if they are forbidden.
   std::function<double(std::span<const std::uint32_t>)> cost;
   double steps = 1;  ///< of the evaluation, roughly
 };
 
-/// The terms whose sum is the cost. `cardinalities`: of the scope; `bound`: a cost of this much forbids. Throws
-/// UsageError for parameters that make no sense.
+/// Returns the terms whose sum is the cost. `cardinalities` are those of the scope; a cost of `bound` or more forbids.
+/// Throws UsageError for parameters that make no sense.
 std::vector<GlobalPart> global_parts(std::string_view keyword, const GlobalParameters& parameters,
                                      std::span<const std::uint32_t> cardinalities, double bound);
 

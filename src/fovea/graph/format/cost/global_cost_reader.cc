@@ -141,12 +141,11 @@ std::vector<double> GlobalExpansion::table_of(const GlobalPart& part, std::span<
   entries_left_ -= entries;
   steps_left_ -= entries * part.steps;
   if (!(entries_left_ >= 0 && steps_left_ >= 0))
-    throw InputError(
-        location,
-        fmt::format("the cost function '{}' of {} variables has {:.3g} joint values, which are too many to "
-                    "write them all out",
-                    keyword, cardinalities.size(), entries),
-        "Split it into functions of fewer variables");
+    throw InputError(location,
+                     fmt::format("the cost function '{}' of {} variables has {:.3g} joint values, too many "
+                                 "to write out",
+                                 keyword, cardinalities.size(), entries),
+                     "Split it into functions of fewer variables");
   std::vector<double> costs;
   costs.reserve(static_cast<std::size_t>(entries));
   std::vector<std::uint32_t> values(cardinalities.size());

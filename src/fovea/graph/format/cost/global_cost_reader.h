@@ -16,36 +16,38 @@
 
 namespace fovea::graph {
 
-/// How a format spells the parameters of a global cost function.
+/// Reader of the parameters of a global cost function as a format spells them.
 class GlobalFieldSource {
  public:
   virtual ~GlobalFieldSource() = default;
 
-  /// A field begins; false where it is left out.
+  /// Begins a field; false if it is left out.
   virtual bool begin(std::string_view field) = 0;
   virtual std::string word(std::string_view what) = 0;
   virtual double integer(std::string_view what) = 0;
   virtual double cost(std::string_view what) = 0;
-  /// Of the variable at this place of the scope.
+  /// Reads a value of the variable at this place of the scope.
   virtual double value(std::size_t place, std::string_view what) = 0;
-  /// A variable of the scope, as its place there.
+  /// Reads a variable of the scope, as its place there.
   virtual double place(std::string_view what) = 0;
 
-  /// The number of rows where the format counts them; else they end where at_end() says so.
+  /// Begins rows; returns their number if the format counts them, else they end when at_end() is true.
   virtual std::optional<std::size_t> begin_rows(bool is_counted) = 0;
   virtual bool at_end() = 0;
   virtual void begin_row(std::size_t columns) = 0;
   virtual void end_row(std::size_t columns) = 0;
 
-  /// The rules of a grammar as rows of the fields terminals and non_terminals, which the formats spell differently.
+  /// Reads the rules of a grammar as rows of the fields terminals and non_terminals, which the formats spell
+  /// differently.
   virtual void read_rules(GlobalParameters& parameters) = 0;
   [[noreturn]] virtual void refuse(std::string_view problem, std::string_view remedy) = 0;
 };
 
-/// What follows the keyword, whose fields global_fields() lists. `arity`: of the scope. Throws InputError.
+/// Reads the parameters of the keyword, whose fields global_fields() lists. `arity` is that of the scope. Throws
+/// InputError.
 GlobalParameters read_global_parameters(std::string_view keyword, std::size_t arity, GlobalFieldSource& source);
 
-/// Writes terms out as tables, but no more than can be written out in some seconds.
+/// Writes terms out as tables, but no more than can be written out in a few seconds.
 class GlobalExpansion {
  public:
   /// Calls add(scope, costs) for each term. Throws InputError at `location` for functions that are too large.

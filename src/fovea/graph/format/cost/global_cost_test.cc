@@ -151,8 +151,8 @@ TEST(GlobalCost, WrongParametersAreRefused) {
   EXPECT_THAT(refusal("wsum hard 3 ~ 1"), HasSubstr("the comparator is '~'"));
   EXPECT_THAT(refusal("smaxdp 3 1 0 7 9"), HasSubstr("a variable has no value 7"));
   EXPECT_THAT(refusal("smaxdp 3 1 9 0 9"), HasSubstr("9"));
-  EXPECT_THAT(refusal("ssame 7 1 2 0 1 2"), HasSubstr("both lists must have as many variables"));
-  EXPECT_THAT(refusal("sgrammardp var 1 3 3 5 0"), HasSubstr("a symbol is 5; there are 3"));
+  EXPECT_THAT(refusal("ssame 7 1 2 0 1 2"), HasSubstr("both lists must have the same number of variables"));
+  EXPECT_THAT(refusal("sgrammardp var 1 3 3 5 0"), HasSubstr("a symbol is 5; there are 3 symbols"));
   EXPECT_THAT(refusal("salldiff var"), HasSubstr("m.wcsp"));
 }
 

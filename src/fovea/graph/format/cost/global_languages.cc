@@ -28,7 +28,7 @@ struct Transition {
   double value, cost;
 };
 
-/// Costs of words: the least over all ways.
+/// Costs of words: the least over all paths.
 class Automaton {
  public:
   Automaton(std::string_view keyword, const GlobalParameters& parameters)
@@ -72,7 +72,7 @@ class Automaton {
     if (static_cast<double>(value) == way.value) return way.cost;
     return is_weighted_ ? kInfinity : change_cost_;
   }
-  /// Values that are put in between, as many as it takes.
+  /// Inserts values in between, as many as needed.
   void insert(std::vector<double>& costs) const {
     if (!is_edit_) return;
     for (bool has_changed = true; std::exchange(has_changed, false);)
@@ -139,7 +139,7 @@ class Grammar {
  private:
   std::size_t symbol_of(double number) const {
     if (number < 0 || number >= static_cast<double>(symbols_))
-      throw UsageError(fmt::format("a symbol is {}; there are {}", number, symbols_));
+      throw UsageError(fmt::format("a symbol is {}; there are {} symbols", number, symbols_));
     return static_cast<std::size_t>(number);
   }
   double cost_of(const Terminal& terminal, std::uint32_t value) const {

@@ -209,7 +209,7 @@ class WcspReader : private GlobalFieldSource {
   TablePool pool_;
   TableLimit limit_;
   GlobalExpansion expansion_;
-  std::optional<std::size_t> first_list_, second_list_;  // sizes of ssame's, which come before both
+  std::optional<std::size_t> first_list_, second_list_;  // sizes of the lists of ssame, which come before both
   double bound_ = 0;
   std::vector<SharedTable> shared_;
   std::vector<VariableId> scope_;             // of the current function
@@ -237,18 +237,20 @@ class WcspWriter {
   };
 
   static void check(std::span<const double> table) {
-    constexpr double kMaxExact = 9007199254740992.0;  // 2^53: beyond, a double is not every whole number
+    constexpr double kMaxExact = 9007199254740992.0;  // 2^53: beyond it doubles skip whole numbers
     for (const double score : table)
       if (score > -kInfinity && (score > 0 || score != std::floor(score) || score < -kMaxExact))
-        throw InputError({}, fmt::format("a .wcsp file holds whole costs from 0 to 2^53; a score of {} is none", score),
-                         "Write .cfn instead");
+        throw InputError(
+            {},
+            fmt::format("a .wcsp file holds whole costs from 0 to 2^53; the score {} would need another cost", score),
+            "Write .cfn instead");
   }
 
   void write_preamble() {
     std::string name = model_.names.model.empty() ? "model" : model_.names.model.substr(0, kMaxNameBytes);
     std::replace_if(
         name.begin(), name.end(), [](unsigned char c) { return c <= ' '; }, '_');
-    // The file begins with it, and must not be taken for a packed one or another encoding.
+    // The file begins with the name, and must not look compressed or like another encoding.
     const auto begins_with = [&](std::string_view mark) { return name.starts_with(mark); };
     if (io::compression_of_data(name) != io::Compression::kNone || begins_with("\xEF\xBB\xBF") ||
         begins_with("\xFE\xFF") || begins_with("\xFF\xFE"))

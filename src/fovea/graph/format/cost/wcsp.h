@@ -16,9 +16,9 @@ namespace fovea::graph {
 ///
 /// Log scores are minus the costs; a cost at or above the upper bound forbids. A negative number of variables makes a
 /// table that later functions share by giving minus its number (1, 2, ...) instead of a number of tuples. A default
-/// cost of -1 announces a function by keyword: those of ArithmeticCost, and the global ones of
-/// global_cost.h, which are written out as tables; what is too large for that, or a whole network within, is refused.
-/// Anything else than one whole model is an InputError (file:line).
+/// cost of -1 announces a function by keyword: those of ArithmeticCost, and the global ones of global_cost.h, which are
+/// written out as tables; functions too large for that, and whole networks as functions, are refused. Anything other
+/// than one whole model is an InputError (file:line).
 ModelFile read_wcsp(io::ByteSource source);
 
 /// Writes the same format; tables of two or three variables that several factors use are shared. The format holds whole

@@ -41,7 +41,7 @@ TEST(WcspTest, ReadsTuplesDefaultsAndConstants) {
   EXPECT_EQ(model.graph.table(0)[2], -1);
 }
 
-/// Costs 3 + 3 reach a bound of 5 and of 6; no assignment reaches 7, which then is none.
+/// Costs 3 + 3 reach a bound of 5 and of 6; no assignment reaches 7, which then is not a bound.
 TEST(WcspTest, ABoundThatSumsMayReachIsKept) {
   const auto with_bound = [](int bound) {
     return read_wcsp("sum 2 2 2 " + std::to_string(bound) + "\n2 2\n1 0 3 1\n0 0\n1 1 3 1\n0 1\n");
@@ -155,7 +155,7 @@ TEST(WcspTest, SaysWhereAndWhatIsWrong) {
       {"m 2 2 1 9\n2 2\n2 0 1 -1 >= 1 x", "a parameter of a cost function is 'x'"},
       {"m 3 65535 1 9\n65535 65535 9\n2 0 1 0 0", "67108864 in all"},
       {"m 2 65535 1 9\n65535 65535\n2 0 1 -1 = 0 0", "67108864 in all"},
-      {"m 1 2 0 9\n2\n1 0", "m.wcsp:3: '1' behind the last cost function"},
+      {"m 1 2 0 9\n2\n1 0", "m.wcsp:3: '1' after the last cost function"},
   };
   for (const MalformedWcsp& c : cases)
     EXPECT_THAT(message_of<InputError>([&] { read_wcsp(c.text); }), AllOf(HasSubstr("m.wcsp"), HasSubstr(c.message)))

@@ -13,7 +13,7 @@
 namespace fovea::graph::hdf5 {
 namespace {
 
-/// No byte of deflated data stands for more than this many.
+/// Maximum number of bytes for which one byte of deflated data can stand.
 constexpr std::uint64_t kMaxDeflateRatio = 1032;
 
 struct StoredChunk {
@@ -134,7 +134,7 @@ double real(std::uint64_t bits, unsigned width) {
   return width == 8 ? std::bit_cast<double>(bits) : double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))};
 }
 
-/// The bit layout of IEEE numbers as a datatype message describes it.
+/// True if the bit layout in a datatype message is that of IEEE numbers.
 bool is_ieee(std::uint32_t size, Cursor properties) {
   const unsigned offset = properties.u16(), precision = properties.u16();
   const unsigned exponent_at = properties.u8(), exponent_bits = properties.u8();
@@ -157,7 +157,7 @@ Dataset::Dataset(const Image& image, const std::vector<Message>& messages, std::
 const Message& Dataset::required(const std::vector<Message>& messages, MessageType type, const char* what) const {
   const Message* message = find_message(messages, type);
   if (message == nullptr)
-    image_.refuse(position_, fmt::format("an object without a {} is no dataset", what),
+    image_.refuse(position_, fmt::format("an object without a {} is not a dataset", what),
                   "Name the group that holds the model, or make the file again");
   if (message->is_shared)
     message->body.refuse(fmt::format("its {} is kept elsewhere in the file, which is not supported", what),

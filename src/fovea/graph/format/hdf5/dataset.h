@@ -10,16 +10,16 @@
 
 namespace fovea::graph::hdf5 {
 
-/// What was done to each chunk before it was stored.
+/// Filter applied to each chunk before it was stored.
 enum class Filter : std::uint16_t { kDeflate = 1, kShuffle = 2 };
 
-/// The filters in the order in which they were applied; others than deflate and shuffle are refused.
+/// Reads the filters in the order in which they were applied; all except deflate and shuffle are refused.
 std::vector<Filter> read_filters(Cursor body);
 
 /// A dataset of one dimension that is stored in chunks.
 struct ChunkedLayout {
   std::uint64_t tree = 0;            ///< address of the B-tree
-  std::uint64_t chunk_elements = 0;  ///< in each chunk, also in the last one
+  std::uint64_t chunk_elements = 0;  ///< in each chunk, including the last one
   unsigned element_bytes = 0;
   std::vector<Filter> filters = {};
 };
@@ -29,7 +29,7 @@ std::string read_chunks(const Image& image, const ChunkedLayout& layout, std::ui
 
 /// Reads a dataset of one dimension that holds little-endian integers of 1, 2, 4 or 8 bytes, or IEEE numbers of 4 or 8,
 /// stored contiguously, in its header, or in chunks (B-tree of version 1; filters: deflate, shuffle). Anything else is
-/// an InputError that names it. No more memory is taken than the stored bytes can fill.
+/// an InputError that names it. No more memory is allocated than the stored bytes can fill.
 class Dataset {
  public:
   Dataset(const Image& image, const std::vector<Message>& messages, std::uint64_t address);

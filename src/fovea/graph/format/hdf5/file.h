@@ -14,7 +14,7 @@ namespace fovea::graph::hdf5 {
 /// The members of a group: name -> address of the object header.
 using Links = std::map<std::string, std::uint64_t, std::less<>>;
 
-/// Whether the messages are those of a group.
+/// True if the messages are those of a group.
 bool is_group(const std::vector<Message>& messages);
 
 /// The hard links of a group, kept in a symbol table (B-tree of version 1, local heap) or in link messages; soft and
@@ -22,12 +22,12 @@ bool is_group(const std::vector<Message>& messages);
 /// eight members, written by request in the latest format, do. Throws InputError.
 Links read_links(const Image& image, const std::vector<Message>& messages);
 
-/// What an HDF5 file begins with, unless a user block comes before.
+/// Signature at the beginning of an HDF5 file, unless a user block comes first.
 inline constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
 
 /// Reads the part of HDF5 that models use (HDF5 File Format Specification, versions 1.1 to 3.0): groups and vectors of
 /// numbers; see read_links and Dataset for what is supported. Everything is checked against the bytes that are there,
-/// so that no file, however damaged, can do worse than an InputError that names file, byte and remedy.
+/// so that no file, however damaged, can cause worse than an InputError that names file, byte and remedy.
 class File {
  public:
   /// The whole file in memory; `name` is for messages.
@@ -37,11 +37,11 @@ class File {
 
   const std::string& name() const { return image_.name; }
 
-  /// Paths are names with '/' in between; "" is the root. The members of a group, sorted; none if it is no group.
+  /// Paths are names with '/' in between; "" is the root. The members of a group, sorted; empty for another object.
   std::vector<std::string> members(std::string_view path) const;
   bool contains(std::string_view path) const;
 
-  /// The elements of a dataset. Throws InputError where it is absent.
+  /// The elements of a dataset. Throws InputError if it is absent.
   std::vector<std::uint64_t> read_unsigned(std::string_view path) const;
   std::vector<double> read_real(std::string_view path) const;
 

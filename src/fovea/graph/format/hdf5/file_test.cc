@@ -143,7 +143,7 @@ TEST(Hdf5FileTest, RefusesWhatIsNoListOfCounts) {
   H5Sclose(space);
   EXPECT_THAT(file_read_error(writer.bytes(), "real"), HasSubstr("with a fraction"));
   EXPECT_THAT(file_read_error(writer.bytes(), "negative"), HasSubstr("-2 where counts"));
-  EXPECT_THAT(file_read_error(writer.bytes(), "group"), HasSubstr("no dataset"));
+  EXPECT_THAT(file_read_error(writer.bytes(), "group"), HasSubstr("not a dataset"));
   EXPECT_THAT(file_read_error(writer.bytes(), "matrix"), HasSubstr("2 dimensions"));
   EXPECT_THAT(file_read_error(writer.bytes(), "none"), HasSubstr("'none' is missing"));
 }

@@ -10,11 +10,11 @@ namespace fovea::graph::hdf5 {
 /// An address that means "nothing is stored".
 inline constexpr std::uint64_t kNoAddress = ~std::uint64_t{0};
 
-/// The bytes of an HDF5 file and what its superblock says about all addresses in it.
+/// The bytes of an HDF5 file and the properties of its addresses that the superblock states.
 struct Image {
   std::string_view bytes = {};
   std::string name = {};       ///< for messages
-  std::uint64_t base = 0;      ///< where address 0 lies
+  std::uint64_t base = 0;      ///< position of address 0
   unsigned address_width = 8;  ///< bytes: 2, 4 or 8
   unsigned length_width = 8;   ///< bytes: 2, 4 or 8
 
@@ -24,8 +24,8 @@ struct Image {
   [[noreturn]] void refuse_damage(std::uint64_t position, std::string_view problem) const;
 };
 
-/// Reads numbers, little-endian, from a part of the image. Every step is checked against the end of that part; what
-/// does not fit is an InputError that names the part.
+/// Reads numbers, little-endian, from a part of the image. Every step is checked against the end of that part; a step
+/// beyond it is an InputError that names the part.
 class Cursor {
  public:
   /// The `size` bytes from `address` on, which is relative to the image's base. `part` must be a literal.
@@ -35,9 +35,9 @@ class Cursor {
   std::uint16_t u16() { return static_cast<std::uint16_t>(number(2)); }
   std::uint32_t u32() { return static_cast<std::uint32_t>(number(4)); }
   std::uint64_t length() { return number(image_->length_width); }
-  /// kNoAddress where all bits are set.
+  /// Reads an address; kNoAddress if all bits are set.
   std::uint64_t address();
-  /// An unsigned number of 1 to 8 bytes.
+  /// Reads an unsigned number of 1 to 8 bytes.
   std::uint64_t number(unsigned width);
 
   std::string_view take(std::uint64_t count);
@@ -46,7 +46,7 @@ class Cursor {
   void expect(std::string_view signature);
 
   std::uint64_t left() const { return rest_.size(); }
-  /// Where the next byte lies in the file.
+  /// Position of the next byte in the file.
   std::uint64_t position() const { return position_; }
   /// The same as an address: relative to the image's base.
   std::uint64_t here() const { return position_ - image_->base; }

@@ -69,7 +69,7 @@ class HeaderReader {
 
   void read_messages(Cursor part) {
     const std::uint64_t head = is_version_2_ ? (has_creation_order_ ? 6 : 4) : 8;
-    while (part.left() >= head) {  // what is shorter is a gap
+    while (part.left() >= head) {  // anything shorter is a gap
       const auto type = static_cast<MessageType>(is_version_2_ ? part.u8() : part.u16());
       const std::uint64_t size = part.u16();
       const unsigned flags = part.u8();

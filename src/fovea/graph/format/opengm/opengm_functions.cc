@@ -16,11 +16,11 @@ namespace {
 using Labels = std::span<const std::uint32_t>;
 using Type = OpengmFunctionType;
 
-/// How a partition of variables by equal labels is coded in OpenGM: bit 0 for x0 = x1, then x0 = x2, x1 = x2, x0 = x3,
-/// x1 = x3, x2 = x3. The place of a code in this list is the place of the partition's energy; those of up to n
+/// Codes of partitions of variables by equal labels in OpenGM: bit 0 for x0 = x1, then x0 = x2, x1 = x2, x0 = x3,
+/// x1 = x3, x2 = x3. The place of a code in this list is that of the partition's energy; partitions of up to n
 /// variables come before the others.
 constexpr std::array<unsigned, 15> kPartitions = {0, 1, 2, 4, 7, 8, 12, 16, 18, 25, 32, 33, 42, 52, 63};
-/// Bell numbers: how many partitions n variables have.
+/// Bell numbers: the number of partitions of n variables.
 constexpr std::array<std::uint64_t, 5> kPartitionCount = {1, 1, 2, 5, 15};
 
 std::size_t partition_index(Labels labels) {
@@ -58,7 +58,7 @@ double energy(Type type, std::span<const double> values, Labels labels) {
   }
 }
 
-/// Moves `labels` on, the last one fastest.
+/// Moves `labels` on to the next joint labels, the last one fastest.
 void move_on(std::vector<std::uint32_t>& labels, std::span<const std::uint32_t> shape) {
   for (std::size_t i = labels.size(); i-- > 0;) {
     if (++labels[i] < shape[i]) return;
@@ -77,7 +77,7 @@ bool begins_with_rank(Type type) {
          type == Type::kPottsG;
 }
 
-/// The energies of a sparse function, the first variable fastest; of two for one place OpenGM takes the first.
+/// The energies of a sparse function, the first variable fastest; if one place has two, OpenGM takes the first.
 std::vector<double> dense_energies(const OpengmFunction& function, std::size_t entries) {
   std::vector<double> energies(entries, function.values[0]);
   for (std::size_t i = function.places.size(); i-- > 0;) {

@@ -8,7 +8,7 @@
 
 namespace fovea::graph {
 
-/// The functions of OpenGM models that are understood, with the numbers under which OpenGM registers them
+/// The functions of OpenGM models that are supported, with the numbers under which OpenGM registers them
 /// (opengm/functions/*.hxx, FunctionRegistration). x, y, ... are labels; E is the energy.
 enum class OpengmFunctionType : std::uint64_t {
   kExplicit = 16000,                     ///< a table, the first variable fastest
@@ -24,10 +24,10 @@ enum class OpengmFunctionType : std::uint64_t {
 };
 
 bool is_supported(OpengmFunctionType type);
-/// The name in OpenGM, also of functions that are not supported; "" where it is not known.
+/// The name in OpenGM, also of functions that are not supported; "" if it is not known.
 std::string name_of(OpengmFunctionType type);
 
-/// One function: its type, the number of labels of each variable and what its type calls its values.
+/// One function: its type, the number of labels of each variable, and its values as the type defines them.
 struct OpengmFunction {
   OpengmFunctionType type = OpengmFunctionType::kExplicit;
   std::vector<std::uint32_t> shape = {};
@@ -39,8 +39,8 @@ struct OpengmFunction {
   std::vector<double> log_scores() const;
 };
 
-/// Takes functions off the sequences in which OpenGM lays all functions of one type end to end. Throws
-/// std::invalid_argument, whose what() says which rule is broken.
+/// Takes functions off the sequences in which OpenGM stores all functions of one type end to end. Throws
+/// std::invalid_argument, whose what() names the broken rule.
 class OpengmFunctionReader {
  public:
   OpengmFunctionReader(OpengmFunctionType type, std::span<const std::uint64_t> indices, std::span<const double> values)

@@ -63,7 +63,7 @@ class ModelReader {
                      "Write the model again with OpenGM");
   }
 
-  /// Runs `statement`; what breaks a rule of models is an error in that member.
+  /// Runs `statement`; a broken rule of models is an error in that member.
   template <class Statement>
   void in(std::string_view member, Statement&& statement) const {
     try {

@@ -9,8 +9,8 @@
 
 namespace fovea::graph {
 
-/// What a file calls its model, variables and values. Formats without names leave the lists empty: then a variable or
-/// value is called by its number.
+/// Names of a model, its variables and its values in a file. Formats without names leave the lists empty: then a
+/// variable or value goes by its number.
 struct ModelNames {
   std::string model;                             ///< may be empty
   std::vector<std::string> variables;            ///< [variable], distinct; empty: numbers
@@ -27,11 +27,11 @@ struct ModelNames {
 struct ModelFile {
   FactorGraph graph = {};
   ModelNames names = {};
-  std::string format = {};  ///< what it was read as: "uai", "bif", ...
+  std::string format = {};  ///< the format it was read in: "uai", "bif", ...
   /// An assignment whose costs (minus its log score) add up to this or more is impossible: the upper bound of .wcsp and
-  /// .cfn, where any assignment reaches it. What factors say alone is in their tables already.
+  /// .cfn, if some assignment may reach it. Entries that are impossible by themselves are -inf in the tables already.
   double cost_bound = std::numeric_limits<double>::infinity();
-  std::vector<std::string> warnings = {};  ///< what readers found strange, for people
+  std::vector<std::string> warnings = {};  ///< suspicious content of the file, for people
   bool is_bayesian = false;  ///< every factor is the distribution of its scope's last variable given those before
 };
 

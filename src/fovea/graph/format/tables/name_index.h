@@ -11,11 +11,11 @@
 
 namespace fovea::graph {
 
-/// Distinct names, numbered 0, 1, ... in the order in which they came.
+/// Distinct names, numbered 0, 1, ... in the order in which they were added.
 class NameIndex {
  public:
   NameIndex() = default;
-  /// Of equal names the first counts.
+  /// Numbers names by their position in the list; the first of equal names counts.
   explicit NameIndex(const std::vector<std::string>& names) {
     for (std::size_t i = 0; i < names.size(); ++i) numbers_.emplace(names[i], static_cast<std::uint32_t>(i));
   }

@@ -19,7 +19,7 @@ namespace {
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kMaxDoubleLog = 700;  // e^±700 is a normal double
 
-/// Of "mantissa e exponent" where the whole is no double, or one of few digits.
+/// Logarithm of "mantissa e exponent", for numbers beyond the range of double or with few digits as a double.
 double log_of_extreme(std::string_view text) {
   const std::size_t e = std::min(text.find_first_of("eE"), text.size());
   long double mantissa = 0;

@@ -17,7 +17,7 @@ std::size_t TableLimit::add(std::span<const std::uint32_t> cardinalities, std::s
   const std::size_t implied = entries - std::min(stored, entries);
   if (entries > kMaxTable || implied > entries_left_)
     throw InputError(location,
-                     fmt::format("a table of {}{} entries; those that the file does not spell out may be {} in all",
+                     fmt::format("a table of {}{} entries; those not spelled out are limited to {} in all",
                                  entries > kMaxTable ? "at least " : "", entries, kMaxImpliedEntries),
                      "Split functions of many variables, or share those that are equal");
   entries_left_ -= implied;

@@ -13,13 +13,13 @@ namespace fovea::graph {
 
 /// Guards readers of formats in which a few bytes can stand for a large table (a default, a formula): counts the
 /// entries that no number in the file stands for and refuses a model with more than kMaxImpliedEntries of them, before
-/// memory is taken.
+/// memory is allocated.
 class TableLimit {
  public:
   static constexpr std::size_t kMaxImpliedEntries = std::size_t{1} << 26;
 
-  /// The number of entries of a table over variables of these cardinalities (the empty product is 1), `stored` of which
-  /// the file spells out. Throws InputError.
+  /// Returns the number of entries of a table over variables of these cardinalities (the empty product is 1), `stored`
+  /// of which the file spells out. Throws InputError.
   std::size_t add(std::span<const std::uint32_t> cardinalities, std::size_t stored, const InputLocation& location);
 
  private:
@@ -32,7 +32,7 @@ class TablePool {
   /// `builder` must outlive the pool.
   explicit TablePool(FactorGraph::Builder& builder) : builder_(&builder) {}
 
-  /// The table with these entries (log domain): an earlier one if there is one.
+  /// Returns the table with these entries (log domain): an earlier one if it is equal.
   TableId add(std::span<const double> log_scores);
 
  private:

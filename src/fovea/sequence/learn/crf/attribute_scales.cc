@@ -7,7 +7,8 @@
 namespace fovea::sequence {
 namespace {
 
-/// Values belong to items and multiply a bundle: only that of one attribute can be scaled through them.
+/// True if a bundle holds one attribute. Values belong to items and multiply a bundle, so only such bundles can be
+/// scaled through them.
 bool holds_one(const SparseRows& bundles, std::uint32_t bundle) { return bundles.row(bundle).size() == 1; }
 
 }  // namespace

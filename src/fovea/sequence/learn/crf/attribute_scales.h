@@ -9,13 +9,13 @@
 
 namespace fovea::sequence {
 
-/// Attributes whose values reach so far that single floats cannot train them: next to unix times of 1.6e9 no gradient
-/// of another attribute is seen, and no useful weight is larger than 1e-9. Such an attribute is trained on its values
-/// divided by their largest, s, with s times its weight; scores stay the same. Its L2 penalty is that of values up
-/// to 1.
+/// Attributes whose values are too large to be trained in single floats: next to Unix times of 1.6e9, the gradient of
+/// any other attribute is lost, and no useful weight is larger than 1e-9. Such an attribute is trained on its values
+/// divided by their largest, s, with s times its weight, so that scores stay the same. Its L2 penalty is that of values
+/// up to 1.
 class AttributeScales {
  public:
-  /// Values up to this are trained as they are.
+  /// Largest value that is trained unscaled.
   static constexpr float kLargestValue = 1e4f;
 
   explicit AttributeScales(const TrainingSet& set);
@@ -24,12 +24,12 @@ class AttributeScales {
   const std::vector<ScaledAttribute>& scaled() const { return scaled_; }
 
   TrainingSet apply(const TrainingSet& set) const;
-  /// Weights of the set itself as weights of apply(set), and back.
+  /// Convert weights for the set itself into weights for apply(set), and back.
   CrfWeights to_scaled(const CrfWeights& weights) const;
   CrfWeights to_original(const CrfWeights& weights) const;
 
  private:
-  std::vector<float> scale_;  // [attribute]; 1: as it is
+  std::vector<float> scale_;  // [attribute]; 1: unscaled
   std::vector<ScaledAttribute> scaled_;
 };
 

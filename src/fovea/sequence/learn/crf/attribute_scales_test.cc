@@ -11,7 +11,7 @@ namespace {
 
 constexpr float kLarge = 1.5e9f;
 
-/// Two attributes: the first tells the label, mostly; the second has values in [scale / 2, scale] that tell nothing.
+/// Two attributes: the first mostly tells the label; the second has values in [scale / 2, scale] that tell nothing.
 TrainingSet noisy(float scale) {
   Random random(4);
   TrainingSet set;

@@ -28,19 +28,20 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What must be the same to resume a training.
+/// Returns, as JSON, everything that must be the same to resume a training.
 std::string defining_options(CrfTrainerOptions options, const Random& random) {
   const CrfTrainerOptions defaults;
   options.iterations = defaults.iterations;
   options.tolerance = defaults.tolerance;
   options.epsilon = defaults.epsilon;
+  options.gap_tolerance = CrfTrainerOptions::kGapTolerance;  // an SVM cannot be resumed; checkpoints hold this number
   std::string json = options_json(options);
   json.back() = ',';
   return json + fmt::format(R"("seed":{},"threads":0}})", random.key());
 }
 
 /// The exact recursions run over label histories that begin an n-gram (sequence/exact/sequence_states.h) and cost about
-/// histories times labels for each token. Beyond this many, an iteration takes minutes on a corpus of 200,000 tokens.
+/// histories times labels per token. Beyond this number, an iteration takes minutes on a corpus of 200,000 tokens.
 constexpr std::size_t kMostExactTransitions = 30000;
 
 std::size_t exact_transitions(const CrfFeatures& features) {
@@ -88,7 +89,8 @@ class TrainingRun {
   }
 
  private:
-  /// What a record is of: a pass of the stochastic start, an iteration over all data, or a pass of stochastic training.
+  /// Kind of step that a record describes: a pass of the stochastic start, an iteration over all data, or a pass of
+  /// stochastic training.
   enum class Step { kStart, kIteration, kPass };
 
   void choose_methods() {
@@ -107,7 +109,7 @@ class TrainingRun {
           fmt::format("gradient {} needs a label for every item; use gradient exact or gibbs", summary_.used_gradient));
   }
 
-  /// Returns false where the caller stopped it.
+  /// Returns false if the caller stopped it.
   bool run_stochastic_start() {
     if (options_.start_passes == 0) return true;
     const Clock::time_point start = Clock::now();
@@ -170,8 +172,8 @@ class TrainingRun {
     });
   }
 
-  /// From weights of u alone, which the stochastic start finds: while longer n-grams weigh nothing, sweeps leave u
-  /// invariant (assumption 4.3 of Steinhardt and Liang 2015).
+  /// Starts from weights of u alone, which the stochastic start finds: while longer n-grams have weight 0, sweeps leave
+  /// u invariant (assumption 4.3 of Steinhardt and Liang 2015).
   void run_doeblin() {
     summary_.given_restart_rate = options_.restart_rate;
     if (state_.restart_rate == 0) state_.restart_rate = options_.restart_rate > 0 ? options_.restart_rate : .25;
@@ -192,7 +194,7 @@ class TrainingRun {
     summary_.restart_rate = state_.restart_rate;
   }
 
-  /// pass(random, record) makes one pass and says how it went.
+  /// pass(random, record) makes one pass and fills in the record.
   template <class Training, class Pass>
   void run_passes(std::string_view name, Training& training, const Pass& pass) {
     const Clock::time_point start = Clock::now();
@@ -221,7 +223,7 @@ class TrainingRun {
 
   bool cancelled() const { return run_.stop.requested(); }
 
-  /// Completes and passes on a record; false when training must stop. `weights()` makes the current model.
+  /// Completes a record and passes it on; false when training must stop. `weights()` makes the current model.
   template <class MakeWeights>
   bool report(const optimize::IterationRecord& from, Step step, const MakeWeights& weights) {
     optimize::IterationRecord record = from;
@@ -249,7 +251,7 @@ class TrainingRun {
   }
 
   const CrfTrainerOptions& options_;
-  CrfGradient gradient_ = CrfGradient::kAuto;  // used: never kAuto once chosen
+  CrfGradient gradient_ = CrfGradient::kAuto;  // the one used: never kAuto once chosen
   const TrainingSet& set_;
   const Run& run_;
   const TrainingHooks& hooks_;

@@ -7,16 +7,16 @@
 namespace fovea::sequence {
 
 /// The two chains of a strong Doeblin chain as functions of weights theta: u, from which it restarts, and A, by which
-/// it moves on. An output y may be a state, or a set S_y of states (an alignment z is latent, y = y(z)): then what is
-/// asked of an output are sums over S_y. Log domain. `Gradient` is whatever the model adds derivatives to.
+/// it moves on. An output y may be a state, or a set S_y of states (an alignment z is latent, y = y(z)): quantities of
+/// an output are then sums over S_y. All in the log domain. `Gradient` is any type to which the model adds derivatives.
 ///
 ///   draw_start(random) -> State            from u
 ///   draw_step(state, random) -> State      from A(. | state)
-///   log_start(y), log_step(y, from)        log u(S_y), log A(S_y | from); -inf where there is no way
+///   log_start(y), log_step(y, from)        log u(S_y), log A(S_y | from); -inf where impossible
 ///   add_start_gradient(y, scale, g)        g += scale d log u(S_y) / d theta; y an output, or a state
 ///   add_step_gradient(y, from, scale, g)   the same of log A(S_y | from)
 ///
-/// A staged model has a chain A for every stage but that of the restart: stage(z), z > 0, has the functions of steps.
+/// A staged model has a chain A for every stage except that of the restart: stage(z), z > 0, has the step functions.
 template <class Model, class Output, class Random, class Gradient>
 concept DoeblinSteps = requires(const Model& model, const Output& y, const typename Model::State& state, Random& random,
                                 double scale, Gradient& gradient) {
@@ -38,7 +38,7 @@ concept DoeblinStart = requires(const Model& model, const Output& y, const typen
 template <class Model, class Output, class Random, class Gradient>
 concept DoeblinModel = DoeblinStart<Model, Output, Random, Gradient> && DoeblinSteps<Model, Output, Random, Gradient>;
 
-/// What step functions stage z has: the model's own where it has no stages.
+/// Returns the step functions of stage z: the model's own if it has no stages.
 template <class Model>
 decltype(auto) stage_of(const Model& model, std::size_t z) {
   if constexpr (requires { model.stage(z); }) return model.stage(z);

@@ -14,16 +14,17 @@
 
 namespace fovea::sequence {
 
-/// What a step of a path is blamed for; both give the exact gradient in the mean.
+/// Credit that a step of a path receives; both kinds give the exact gradient on average.
 enum class PathCredit {
   kMass,      ///< all mass of its run after it: algorithm 1 (Steinhardt and Liang 2015)
-  kAdvantage  ///< that less what the other runs have there in the mean: a draw no better than others changes nothing
+  kAdvantage  ///< that minus what the other runs have there on average: a draw no better than others changes nothing
 };
 
-/// Runs of a strong Doeblin chain on the way to an output y, and the gradient of log p(y) that they tell of, p the
-/// stationary law of the chain with restarts: algorithm 1 of Steinhardt and Liang (2015), with the sum over whole paths
-/// that it needs (lemma 4.2; as printed, transitions before the last are left out). Of a path y_0 .. y_{T-1}, with
-/// w_0 = c_0 u(y), w_t = c_t A(y | y_{t-1}), c_t = epsilon (1 - epsilon)^t / q(t), W_s = sum over t >= s of w_t,
+/// Runs of a strong Doeblin chain on the way to an output y, and the gradient of log p(y) estimated from them, where p
+/// is the stationary law of the chain with restarts: algorithm 1 of Steinhardt and Liang (2015), with the sum over
+/// whole paths that it needs (lemma 4.2; as printed, transitions before the last are left out). For a path
+/// y_0 .. y_{T-1}, with w_0 = c_0 u(y), w_t = c_t A(y | y_{t-1}), c_t = epsilon (1 - epsilon)^t / q(t),
+/// W_s = sum over t >= s of w_t,
 ///
 ///   Z = W_0
 ///   g = w_0 d log u(y) + W_1 d log u(y_0) + sum over t = 1 .. T: w_t d log A(y | y_{t-1})
@@ -34,17 +35,17 @@ enum class PathCredit {
 template <class State>
 class DoeblinRuns {
  public:
-  /// Masses are divided by exp(log_scale): say, log u(y) for a y that is improbable.
+  /// Masses are divided by exp(log_scale): use, say, log u(y) for an improbable y.
   explicit DoeblinRuns(double log_scale = 0) : log_scale_(log_scale) {}
 
-  /// A run whose length is drawn.
+  /// Adds a run whose length is drawn.
   template <class Model, class Output, class Random>
   void add(const Model& model, const Output& y, const RunLength& length, Random& random) {
     add_of_length(model, y, length, length.draw(random), random);
   }
 
-  /// `count` runs with one length from each of `count` equally likely parts of its law: the same law in the mean, and
-  /// less varied together. A lower-variance estimator than the paper's, with PathCredit::kAdvantage.
+  /// Adds `count` runs, with one length from each of `count` equally likely parts of its law: the same law on average,
+  /// with less variance of the whole. With PathCredit::kAdvantage, an estimator of lower variance than the paper's.
   template <class Model, class Output, class Random>
   void add_stratified(const Model& model, const Output& y, const RunLength& length, std::size_t count, Random& random) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -53,8 +54,8 @@ class DoeblinRuns {
     }
   }
 
-  /// A run of a staged chain: from a restart to the next, each step by the chain of its stage. Every step counts for
-  /// the share of restarts (stage 0) in the stationary law of the stages.
+  /// Adds a run of a staged chain, from one restart to the next, with each step by the chain of its stage. Every step
+  /// counts for the share of restarts (stage 0) in the stationary law of the stages.
   template <class Model, class Output, class Random>
   void add(const Model& model, const Output& y, const mcmc::StageGraph& graph, Random& random) {
     std::vector<std::size_t> stages = {0};
@@ -67,13 +68,15 @@ class DoeblinRuns {
   const RunMasses& masses() const { return masses_; }
   double log_scale() const { return log_scale_; }
 
-  /// gradient += scale * sum over runs of g / exp(log_scale): without bias, count() times d p(y) in the mean.
+  /// gradient += scale * sum over runs of g / exp(log_scale). Without bias: on average, the sum of g is the number of
+  /// runs times d p(y).
   template <class Model, class Output, class Gradient>
   void add_derivative(const Model& model, const Output& y, double scale, PathCredit credit, Gradient& gradient) const {
     for (std::size_t run = 0; run < paths_.size(); ++run) add_run(model, y, run, scale, credit, gradient);
   }
 
-  /// gradient += scale * d log p(y), asymptotically unbiased in the number of runs. False, and nothing, without mass.
+  /// gradient += scale * d log p(y), asymptotically unbiased in the number of runs. Returns false, and adds nothing, if
+  /// the runs have no mass.
   template <class Model, class Output, class Gradient>
   bool add_gradient(const Model& model, const Output& y, double scale, PathCredit credit, Gradient& gradient) const {
     if (!(masses_.total() > 0)) return false;
@@ -115,7 +118,7 @@ class DoeblinRuns {
                Gradient& gradient) const {
     const Path& path = paths_[run];
     const std::vector<double>& masses = masses_.of_run(run);
-    double rest = 0;  // W_{t+1}, or what of it exceeds the other runs'
+    double rest = 0;  // W_{t+1}, or its excess over that of the other runs
     for (std::size_t t = path.states.size(); t > 0; --t) {
       const auto& stage = stage_of(model, path.stages[t]);
       if (masses[t] > 0) stage.add_step_gradient(y, path.states[t - 1], scale * masses[t], gradient);

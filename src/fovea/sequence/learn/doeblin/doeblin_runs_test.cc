@@ -15,7 +15,7 @@ using Output = SoftmaxSequence::Output;
 constexpr std::size_t kStates = 4;
 constexpr double kEpsilon = .2;
 constexpr int kRuns = 40000;
-/// Of a few hundred means, none is this many standard errors off by chance.
+/// None of a few hundred means is off by this many standard errors by chance.
 constexpr double kErrors = 5;
 
 /// d p(S_y) / d theta by central differences of the exact law; `at` makes a model of theta.
@@ -107,7 +107,7 @@ class StagedModel {
   Part chains_[2];
 };
 
-/// The largest difference between means over runs and the exact derivative, in standard errors; run() is what one adds.
+/// The largest difference between means over runs and the exact derivative, in standard errors; run() returns one term.
 template <class Run>
 double largest_error(const std::vector<double>& exact, const Run& run, int repetitions = kRuns) {
   std::vector<double> sums(exact.size()), squares(exact.size());
@@ -187,7 +187,7 @@ TEST(DoeblinRunsTest, RunsOfStagedChainsHaveItToo) {
               kErrors);
 }
 
-/// Algorithm 1 as printed: of each path, only the start and the last transition.
+/// Algorithm 1 as printed: only the start and the last transition of each path.
 std::vector<double> run_as_printed(const PlainModel& model, const Output& y, Random& random) {
   std::vector<double> g(model.weight_count());
   const RunLength length = RunLength::geometric(kEpsilon);
@@ -259,7 +259,7 @@ TEST(DoeblinRunsTest, WithoutMassThereIsNoGradient) {
   EXPECT_EQ(gradient, std::vector<double>(model.weight_count()));
 }
 
-// All weight on the last step is right in the mean, too, but says less for the same transitions.
+// All weight on the last step is right on average too, but varies more for the same transitions.
 TEST(DoeblinRunsTest, EveryStepSaysMoreThanTheLastAlone) {
   Random random(4);
   const PlainModel model(random);
@@ -292,7 +292,7 @@ double total_variance(const PlainModel& model, PathCredit credit, const Estimate
   return variance;
 }
 
-// The same transitions in the mean, a third of the variance less at least.
+// The same transitions on average, with at least a third less variance.
 TEST(DoeblinRunsTest, StratifiedLengthsAndAdvantagesVaryLess) {
   constexpr int kChains = 16;
   Random random(7);

@@ -15,7 +15,7 @@
 namespace fovea::sequence {
 namespace {
 
-// Of AdaGrad. Weights begin near the best of u, so that a first gradient, however small, must not make a whole step.
+// AdaGrad's delta. Weights start near the best of u, so a first gradient, however small, must not make a whole step.
 constexpr double kDelta = 1;
 constexpr double kStartCost = 8;  // sweeps that take as long as exact sums over label pairs and a draw
 

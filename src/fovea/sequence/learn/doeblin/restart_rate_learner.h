@@ -8,18 +8,18 @@
 
 namespace fovea::sequence {
 
-/// Learns how often to restart from the runs of a training: they tell what share of each output's probability is
-/// reached after how many steps, and so the likelihood at any other restart rate.
+/// Learns from the runs of a training how often to restart: they show what share of each output's probability is
+/// reached after how many steps, and hence the likelihood at any other restart rate.
 class RestartRateLearner {
  public:
-  /// Takes up the runs of one output; their lengths were geometric with rate `epsilon`.
+  /// Adds the runs of one output, whose lengths were geometric with rate `epsilon`.
   void add(const RunMasses& masses, double epsilon, double log_scale);
 
   std::size_t output_count() const { return log_scales_.size(); }
-  /// Mean over outputs of log sum_t epsilon (1 - epsilon)^t p(y after t steps), the last step known standing for those
-  /// after it.
+  /// Mean over outputs of log sum_t epsilon (1 - epsilon)^t p(y after t steps), where the last known step stands for
+  /// those after it.
   double mean_log_likelihood(double epsilon) const;
-  /// By best_restart_rate, the score being mean_log_likelihood.
+  /// The best rate by best_restart_rate, with mean_log_likelihood as the score.
   double best(double start_cost) const;
 
  private:

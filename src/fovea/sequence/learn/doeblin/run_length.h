@@ -8,9 +8,9 @@
 
 namespace fovea::sequence {
 
-/// How many transitions T a run has from which a gradient is estimated, and what its steps count for: section 4.1 of
-/// Steinhardt and Liang (2015). With q(t) = P(T >= t), ending after t steps counts for epsilon (1 - epsilon)^t / q(t),
-/// which is unbiased for any law with q > 0.
+/// The number of transitions T of a run from which a gradient is estimated, and the weights of its steps: section 4.1
+/// of Steinhardt and Liang (2015). With q(t) = P(T >= t), ending after t steps counts for
+/// epsilon (1 - epsilon)^t / q(t), which is unbiased for any law with q > 0.
 class RunLength {
  public:
   enum class Kind {
@@ -22,7 +22,7 @@ class RunLength {
   /// `epsilon` in (0, 1] is the chain's.
   static RunLength geometric(double epsilon) { return {Kind::kGeometric, epsilon, epsilon}; }
   static RunLength last_step_only(double epsilon) { return {Kind::kLast, epsilon, epsilon}; }
-  /// `rate` in (0, 1), or 1 if epsilon is: runs of 1 / rate - 1 steps in the mean. Of a larger rate than the chain's
+  /// `rate` in (0, 1), or 1 if epsilon is: runs of 1 / rate - 1 steps on average. With a larger rate than the chain's,
   /// the weights grow with t, and their variance is infinite where (1 - epsilon)^2 >= 1 - rate.
   static RunLength geometric_with_rate(double epsilon, double rate) { return {Kind::kOther, epsilon, rate}; }
 
@@ -31,7 +31,7 @@ class RunLength {
     return quantile(random.threshold(1.0));
   }
 
-  /// The length that a share of all runs, in [0, 1), falls short of.
+  /// The length that a share of all runs, in [0, 1), does not reach.
   std::uint64_t quantile(double share) const {
     return rate_ >= 1 ? 0 : static_cast<std::uint64_t>(std::log1p(-share) / std::log1p(-rate_));
   }

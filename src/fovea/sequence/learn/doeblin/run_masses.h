@@ -7,34 +7,35 @@
 
 namespace fovea::sequence {
 
-/// How much of an output's probability each step of some runs accounts for: w_t of DoeblinRuns.
+/// The masses that the steps of some runs contribute to an output's probability: w_t of DoeblinRuns.
 class RunMasses {
  public:
-  /// Of a run's steps 0 .. T.
+  /// Adds the masses of a run's steps 0 .. T.
   void add(std::vector<double> masses);
 
   std::size_t run_count() const { return runs_.size(); }
-  /// Steps of all runs that moved on.
+  /// Number of steps of all runs, without their starts.
   std::uint64_t transitions() const { return transitions_; }
   const std::vector<double>& of_run(std::size_t run) const { return runs_[run]; }
 
   double total() const { return total_; }
-  /// Of a run: E[mean()] = p(y), an unbiased estimate of the likelihood, whose logarithm is biased low. 0 of no runs.
+  /// Mean mass of a run: E[mean()] = p(y), an unbiased estimate of the likelihood, whose logarithm is biased low. 0
+  /// without runs.
   double mean() const;
-  /// Of mean(), by the runs' variance; too large for stratified runs. Two runs at least.
+  /// Standard error of mean() by the runs' variance; too large for stratified runs. Needs at least two runs.
   double error() const;
 
-  /// Steps of the longest run, with the start.
+  /// Number of steps of the longest run, including the start.
   std::size_t step_count() const { return step_totals_.size(); }
-  /// Mean mass at step t of the runs that came so far.
+  /// Mean mass at step t of the runs that reached it.
   double mean_at(std::size_t t) const { return step_totals_[t] / static_cast<double>(step_counts_[t]); }
-  /// Mean mass at step t of the other runs that came so far; 0 if there is none.
+  /// Mean mass at step t of the other runs that reached it; 0 without any.
   double mean_of_others(std::size_t run, std::size_t t) const;
 
  private:
   std::vector<std::vector<double>> runs_;  // [run][t]
   std::vector<double> step_totals_;        // [t] over runs
-  std::vector<std::size_t> step_counts_;   // [t] runs of at least t steps
+  std::vector<std::size_t> step_counts_;   // [t] number of runs of at least t steps
   double total_ = 0, squares_ = 0;
   std::uint64_t transitions_ = 0;
 };

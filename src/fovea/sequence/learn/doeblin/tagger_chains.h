@@ -17,23 +17,23 @@
 
 namespace fovea::sequence {
 
-/// The two chains of a strong Doeblin tagger on one sequence, which share their weights: u, the chain of label pairs,
-/// exact; and A, a Gibbs sweep from left to right in the model of all label n-grams. A has a density at any labels,
+/// The two chains of a strong Doeblin tagger on one sequence, which share their weights: u, the exact chain of label
+/// pairs; and A, a Gibbs sweep from left to right in the model of all label n-grams. A has a density at any labels,
 ///
 ///   A(y | y') = prod over t of p(y_t | y_1 .. y_{t-1}, y'_{t+1} .. y'_T),
 ///
-/// where single-site Gibbs could change one label only. While longer n-grams score 0, A leaves u invariant (assumption
-/// 4.3 of Steinhardt and Liang 2015).
+/// whereas single-site Gibbs could change only one label. While longer n-grams score 0, A leaves u invariant
+/// (assumption 4.3 of Steinhardt and Liang 2015).
 class TaggerChains {
  public:
   using State = std::vector<Value>;  ///< labels with order() pads on both sides
 
-  /// Of log probabilities of one sequence, by what its scores are made of.
+  /// Gradient of log probabilities of one sequence, by its unary scores and by n-grams.
   class Gradient {
    public:
-    /// [label] by the unary scores of a token.
+    /// Derivatives [label] by the unary scores of a token.
     std::span<const float> unary(std::size_t token) const { return {unary_.data() + token * stride_, stride_}; }
-    /// Calls visit(n-gram, derivative), of some n-grams more than once.
+    /// Calls visit(n-gram, derivative), for some n-grams more than once.
     template <class Visit>
     void for_each_ngram(const Visit& visit) const {
       for (const std::uint32_t row : touched_)
@@ -58,8 +58,8 @@ class TaggerChains {
   /// `tables`: all n-grams, those of two labels among them; may change between sequences, and must outlive the object.
   explicit TaggerChains(const NgramTables& tables);
 
-  /// Takes up a sequence by its unary scores, [token][stride of the tables], which the caller keeps. `pairs`: the
-  /// n-grams of two labels at their present scores, kept too.
+  /// Begins a sequence with its unary scores, [token][stride of the tables]. `pairs`: the n-grams of two labels at
+  /// their present scores. The caller keeps both.
   void begin(const LabelNgrams& pairs, const float* unary, std::size_t length);
   State padded(std::span<const Value> labels) const;
 
@@ -80,7 +80,7 @@ class TaggerChains {
   void add_start_gradient(const State& y, double scale, Gradient& gradient) const;
   void add_step_gradient(const State& y, State from, double scale, Gradient& gradient) const;
 
-  /// Empties a gradient for the sequence; completes it once all has been added.
+  /// begin() empties a gradient for the sequence; finish() completes it once everything has been added.
   void begin(Gradient& gradient) const;
   void finish(Gradient& gradient);
 
@@ -93,7 +93,7 @@ class TaggerChains {
   std::size_t order_, label_count_, stride_, length_ = 0;
   const LabelNgrams* pairs_ = nullptr;
   const float* unary_ = nullptr;
-  // Work space of what is asked.
+  // Work space of const functions.
   mutable PairChainDraws draws_;
   mutable AlignedVector<float> weights_;  // [label]
   mutable std::vector<const float*> rows_;

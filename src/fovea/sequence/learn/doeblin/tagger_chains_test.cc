@@ -29,7 +29,7 @@ std::vector<LabelNgram> tag_ngrams(Random& random, bool with_longer) {
   return ngrams;
 }
 
-/// A sequence with its two sequences, at weights that can be moved.
+/// A sequence with its two chains, at weights that can be moved.
 class Tagged {
  public:
   explicit Tagged(bool with_longer = true) {
@@ -125,7 +125,7 @@ TEST(TaggerChainsTest, SweepsLeaveTheStartInvariantUntilLongerNgramsScore) {
   EXPECT_GT(change_of_start_law(all), .01);
 }
 
-/// Against central differences; log_p(sequences) is what `add(sequences, gradient)` adds the gradient of.
+/// Compares with central differences; `add(sequences, gradient)` adds the gradient of log_p(sequences).
 template <class LogP, class Add>
 void expect_gradient(Tagged& tagged, const LogP& log_p, const Add& add) {
   constexpr float kStep = .01f;

@@ -64,7 +64,7 @@ double LossAugmentedSequence::decode(std::span<Value> labels) {
   return *highest;
 }
 
-/// By rows of the matrix and without noting where a maximum comes from, so that the inner loop is one of vectors.
+/// Works by rows of the matrix, and does not note where a maximum comes from, so that the inner loop vectorises.
 void LossAugmentedSequence::step(std::size_t t) {
   const double* before = best_.data() + (t - 1) * labels_;
   double* now = best_.data() + t * labels_;

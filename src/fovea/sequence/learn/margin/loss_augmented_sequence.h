@@ -12,8 +12,8 @@
 
 namespace fovea::sequence {
 
-/// The weights of a chain of label pairs (factor size 1 or 2), as training by margins changes them: in double, with the
-/// scores of label pairs kept as a matrix besides.
+/// The weights of a chain of label pairs (factor size 1 or 2), as training by margins changes them: in double
+/// precision, with the scores of label pairs also kept as a matrix.
 class MarginWeights {
  public:
   /// All 0. The features must outlive the object.
@@ -24,7 +24,7 @@ class MarginWeights {
 
   const CrfFeatures& features() const { return *features_; }
   std::span<const double> values() const { return values_; }  ///< in the order of CrfFeatures
-  const double* pairs() const { return pairs_.data(); }       ///< [previous][label], 0 where there is no feature
+  const double* pairs() const { return pairs_.data(); }       ///< [previous][label], 0 without a feature
   double squared_norm() const;
   std::vector<float> rounded() const { return {values_.begin(), values_.end()}; }
 
@@ -52,8 +52,8 @@ class LossAugmentedSequence {
   /// augmented(labels); log domain like all scores, though nothing here is normalised.
   double score(std::span<const Value> labels) const;
 
-  /// Writes a labeling of highest augmented(y) and returns that; of equal ones the lower labels win, from the back.
-  /// O(length * label_count^2).
+  /// Writes a labeling of highest augmented(y) and returns that value; among equal ones the lower labels win, from the
+  /// back. O(length * label_count^2).
   double decode(std::span<Value> labels);
 
   std::size_t length() const { return length_; }
@@ -70,7 +70,7 @@ class LossAugmentedSequence {
   std::vector<double> best_;   // [item][label]: of the items up to there, ending in that label
 };
 
-/// loss(y_n, y): in how many labels two labelings of one length differ.
+/// loss(y_n, y): the number of labels in which two labelings of the same length differ.
 std::size_t hamming_loss(std::span<const Value> truth, std::span<const Value> labels);
 
 }  // namespace fovea::sequence

@@ -36,7 +36,7 @@ struct WeightedChain {
   MarginWeights weights;
 };
 
-/// Whether no labeling counts more than this one.
+/// True if no labeling counts more than this one.
 bool is_most_violating(const WeightedChain& chain, std::size_t s, const std::vector<Value>& labels) {
   const ReferenceMargin reference(chain.set, chain.features, 1);
   const std::vector<double> x = chain.x();
@@ -68,7 +68,7 @@ TEST_P(LossAugmentedSequenceTest, FindsTheEnumeratedMaximumOfManyLabels) {
   expect_enumerated_maxima(WeightedChain({.label_count = 19, .lengths = {2, 1, 3}}, GetParam(), 3));
 }
 
-/// The wrong fixture: what the checks above must not let pass.
+/// The wrong fixture, which the checks above must reject.
 TEST_P(LossAugmentedSequenceTest, DecodingWithoutTheLossIsToldFromIt) {
   int told = 0;
   for (std::uint32_t seed = 0; seed < 10; ++seed) {

@@ -14,8 +14,8 @@
 
 namespace fovea::sequence {
 
-/// The structured support vector machine with one slack variable a sequence and margin rescaling (Tsochantaridis et al.
-/// 2005, equation 11 with a linear penalty), without the division by the number of sequences:
+/// The structured support vector machine with one slack variable per sequence and margin rescaling (Tsochantaridis et
+/// al. 2005, equation 11 with a linear penalty), without the division by the number of sequences:
 ///
 ///   primal(w)   = l2 |w|^2 + sum_n H_n(w),    H_n(w) = max_y augmented_n(y) - augmented_n(y_n)
 ///   dual(alpha) = -l2 |w|^2 + sum_n sum_y alpha_n(y) loss(y_n, y),
@@ -42,8 +42,8 @@ class MarginDual {
   ///
   ///   mass = min(alpha(lowest), 2 l2 (augmented(highest) - augmented(lowest)) / |F(lowest) - F(highest)|^2).
   ///
-  /// Such a step touches only features of items where the two differ, and unlike one towards the highest alone it
-  /// forgets labelings that turn out to be no support.
+  /// Such a step touches only features of items where the two differ, and unlike a step towards the highest alone, it
+  /// drops labelings that turn out not to be supports.
   Step visit(std::size_t sequence);
 
   struct Certificate {
@@ -82,7 +82,7 @@ class MarginDual {
   LossAugmentedSequence chain_;
   Assignment highest_;
   SparseSum difference_;
-  std::vector<std::uint32_t> pair_parameter_;  // [previous][label], dimension() where there is no feature
+  std::vector<std::uint32_t> pair_parameter_;  // [previous][label], dimension() without a feature
 };
 
 }  // namespace fovea::sequence

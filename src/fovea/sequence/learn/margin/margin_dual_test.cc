@@ -49,7 +49,7 @@ std::vector<double> weights_by_definition(const DualProblem& problem) {
   return w;
 }
 
-/// Whether the primal is what the reference says it is.
+/// True if the primal agrees with the reference.
 bool is_primal(double primal, const ReferenceMargin& reference, const std::vector<double>& x) {
   return std::abs(primal - reference.evaluate(x)) < 1e-8 * (1 + std::abs(primal));
 }

@@ -72,8 +72,8 @@ class SvmRun {
 
   bool cancelled() const { return run_.stop.requested(); }
 
-  /// As many visits as there are sequences, to each with a probability in proportion to its gap when last seen (Osokin
-  /// et al. 2016, section 3.1): most sequences soon have none.
+  /// Makes as many visits as there are sequences, to each with a probability proportional to its gap when last seen
+  /// (Osokin et al. 2016, section 3.1): most sequences soon have a gap of 0.
   void pass() {
     Random random = run_.random.child("svm", static_cast<std::uint64_t>(passes_++));
     std::vector<double> cumulative(gaps_.size());
@@ -90,7 +90,7 @@ class SvmRun {
   bool certify() {
     MarginDual::Certificate now = dual_.certificate(run_.threads);
     gaps_ = std::move(now.gaps);
-    const bool converged = now.gap() <= options_.gap_tolerance * now.primal;
+    const bool converged = now.gap() <= options_.gap_tolerance.value_or(CrfTrainerOptions::kGapTolerance) * now.primal;
     const bool go_on = report(now);
     if (converged) summary_.termination = optimize::Termination::kConverged;
     else if (!go_on) summary_.termination = optimize::Termination::kStopped;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/linkage/similarity/string_distance.h"
+#include "fovea/base/string_distance.h"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "fovea/base/error.h"
-#include "fovea/linkage/similarity/symbols.h"
+#include "fovea/base/symbols.h"
 
-namespace fovea::linkage {
+namespace fovea {
 namespace {
 
 template <class Symbol>
@@ -22,11 +22,11 @@ using Text = std::span<const Symbol>;
 struct Rows {
   std::uint64_t rises = ~std::uint64_t{0};  ///< D[i][j] = D[i - 1][j] + 1 [VP]
   std::uint64_t falls = 0;                  ///< D[i][j] = D[i - 1][j] - 1 [VN]
-  std::uint64_t is_diagonal = 0;            ///< D[i][j] = D[i - 1][j - 1] [D0]; kept for swaps alone, like the next
+  std::uint64_t is_diagonal = 0;            ///< D[i][j] = D[i - 1][j - 1] [D0]; kept only for swaps, like the next
   std::uint64_t matches = 0;                ///< where the pattern has text[j] [PM]
 };
 
-/// What the rows above hand down: here of row 0, where D[0][j] = j.
+/// Values handed down from the rows above; at first from row 0, where D[0][j] = j.
 struct Carry {
   std::uint64_t rise = 1, fall = 0, swap = 0;
 };
@@ -36,7 +36,7 @@ struct ColumnChange {
   std::uint64_t rises, falls;  // [HP], [HN]
 };
 
-/// From column j - 1 to column j; `matches` is where the pattern has text[j].
+/// Advances from column j - 1 to column j; `matches` is where the pattern has text[j].
 template <bool kSwaps>
 ColumnChange advance(Rows& rows, std::uint64_t matches, Carry& carry) {
   std::uint64_t diagonal = matches | carry.fall;
@@ -57,7 +57,7 @@ ColumnChange advance(Rows& rows, std::uint64_t matches, Carry& carry) {
   return step;
 }
 
-/// `blocks` are the pattern's rows, 64 each. at_most is no more than the longer length.
+/// Computes a distance. `blocks` are the pattern's rows, 64 each; at_most must not exceed the longer length.
 template <bool kSwaps, class Symbol, class Positions, std::size_t kBlocks>
 std::size_t run(std::size_t pattern_size, Text<Symbol> text, const Positions& positions,
                 std::span<Rows, kBlocks> blocks, std::size_t at_most) {
@@ -75,7 +75,7 @@ std::size_t run(std::size_t pattern_size, Text<Symbol> text, const Positions& po
   return distance;
 }
 
-/// Drops what both begin and end with: no distance needs to edit it.
+/// Drops the common beginning and end, which need no edits.
 template <class Symbol>
 void trim(Text<Symbol>& shorter, Text<Symbol>& longer) {
   const auto same_begin = std::mismatch(shorter.begin(), shorter.end(), longer.begin()).first - shorter.begin();
@@ -130,8 +130,8 @@ struct Matches {
 
 std::size_t reach(std::size_t longer) { return std::max<std::size_t>(longer / 2, 1) - 1; }
 
-/// Each character of b, from left to right, takes the leftmost free one of a within reach. The matching of each letter
-/// is then in order and largest, whichever text is a.
+/// Each character of b, from left to right, takes the leftmost free equal one of a within reach. The matching of each
+/// letter is then in order and as large as possible, whichever text is a.
 template <class Symbol>
 Matches match_by_bits(JaroText<Symbol> a, JaroText<Symbol> b) {
   const internal::SymbolPositions positions(a, b);
@@ -150,7 +150,7 @@ Matches match_by_bits(JaroText<Symbol> a, JaroText<Symbol> b) {
   return matches;
 }
 
-/// The same for texts of any length.
+/// Does the same for texts of any length.
 template <class Symbol>
 Matches match_one_by_one(JaroText<Symbol> a, JaroText<Symbol> b) {
   const std::size_t range = reach(b.size());
@@ -199,4 +199,4 @@ double jaro_winkler(std::string_view a, std::string_view b, double prefix_scale)
   });
 }
 
-}  // namespace fovea::linkage
+}  // namespace fovea

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/linkage/similarity/string_distance.h"
+#include "fovea/base/string_distance.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -10,7 +10,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/any_text.h"
 
-namespace fovea::linkage {
+namespace fovea {
 namespace {
 
 using testing::to_utf8;
@@ -48,7 +48,7 @@ TEST(EditDistanceTest, LargeAlphabetsWithLittleToEdit) {
   EXPECT_EQ(levenshtein(to_utf8(a), to_utf8(b)), 2u);
 }
 
-/// By the recurrence, the whole table.
+/// Computes the whole table by the recurrence.
 std::size_t textbook_distance(const std::u32string& a, const std::u32string& b, bool with_swaps) {
   std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {
@@ -161,7 +161,7 @@ TEST(JaroTest, ThePrefixCountsUpToFourBelowAnyThresholdToo) {
   EXPECT_THROW(jaro_winkler("a", "b", -.1), InternalError);
 }
 
-/// By the definition, a flag for each character.
+/// Computes it by the definition, with a flag for each character.
 double textbook_jaro(const std::u32string& a, const std::u32string& b) {
   if (a.empty() && b.empty()) return 1;
   const int longer = static_cast<int>(std::max(a.size(), b.size())), reach = std::max(0, longer / 2 - 1);
@@ -205,4 +205,4 @@ TEST(JaroTest, CommonCharactersAreWithinReachForTextsOfAnyLength) {
 
 }  // namespace
 
-}  // namespace fovea::linkage
+}  // namespace fovea

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/linkage/similarity/symbols.h"
+#include "fovea/base/symbols.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "fovea/base/utf8.h"
 
-namespace fovea::linkage::internal {
+namespace fovea::internal {
 namespace {
 
-/// The characters of `text`; a byte that is not UTF-8 gets a number beyond Unicode, of its own.
+/// The characters of `text`; a byte that is not UTF-8 gets a number of its own, beyond Unicode.
 std::vector<std::uint32_t> characters_of(std::string_view text) {
   std::vector<std::uint32_t> characters;
   characters.reserve(text.size());
@@ -53,4 +53,4 @@ SymbolPair::SymbolPair(std::string_view a, std::string_view b) : shorter(charact
   alphabet = distinct.size() + 1;
 }
 
-}  // namespace fovea::linkage::internal
+}  // namespace fovea::internal

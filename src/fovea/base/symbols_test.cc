@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/linkage/similarity/symbols.h"
+#include "fovea/base/symbols.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -9,7 +9,7 @@
 #include "fovea/base/utf8.h"
 #include "tests/support/any_text.h"
 
-namespace fovea::linkage::internal {
+namespace fovea::internal {
 namespace {
 
 TEST(SymbolsTest, AsciiIsToldFromTheRestAtEveryPosition) {
@@ -49,4 +49,4 @@ RC_GTEST_PROP(SymbolsTest, LongPositionsAreShortOnesSideBySide, ()) {
 }
 
 }  // namespace
-}  // namespace fovea::linkage::internal
+}  // namespace fovea::internal

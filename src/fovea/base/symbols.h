@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace fovea::linkage::internal {
+namespace fovea::internal {
 
 bool is_ascii(std::string_view text);
 
@@ -17,16 +17,16 @@ bool is_ascii(std::string_view text);
 inline constexpr std::size_t kAlphabets = 0x600;
 
 /// Two texts that are not both ASCII as symbols, the one with fewer characters first. Beyond kAlphabets the distinct
-/// characters of the shorter are 0, 1, ... and every character that it lacks is one symbol more.
+/// characters of the shorter text are 0, 1, ..., and all characters that it lacks are one further symbol.
 struct SymbolPair {
   SymbolPair(std::string_view a, std::string_view b);
   std::vector<std::uint32_t> shorter, longer;
   std::size_t alphabet = kAlphabets;
 };
 
-/// function(shorter, longer, alphabet) of two texts as spans of symbols below `alphabet`, the one with fewer characters
-/// first. A symbol of the one equals a symbol of the other exactly where their characters are equal. ASCII text is used
-/// in place.
+/// Calls function(shorter, longer, alphabet) with two texts as spans of symbols below `alphabet`, the one with fewer
+/// characters first. A symbol of one text equals a symbol of the other exactly where their characters are equal. ASCII
+/// text is used in place.
 template <class Function>
 auto with_symbols(std::string_view a, std::string_view b, Function&& function) {
   if (a.size() > b.size()) std::swap(a, b);
@@ -40,11 +40,11 @@ auto with_symbols(std::string_view a, std::string_view b, Function&& function) {
   return function(std::span(pair.shorter), std::span(pair.longer), pair.alphabet);
 }
 
-/// For each symbol of either text, where it stands in `pattern`: bit i is position i. Only words of symbols that occur
-/// are ever written or read, so nothing of the alphabet's size is cleared.
+/// Positions in `pattern` of each symbol of either text: bit i is position i. Only words of symbols that occur are ever
+/// written or read, so nothing of the alphabet's size is cleared.
 class SymbolPositions {
  public:
-  /// Whether patterns of this size over this alphabet can be held.
+  /// True if patterns of this size over this alphabet can be held.
   static bool hold(std::size_t pattern_size, std::size_t alphabet) {
     return pattern_size <= 64 && alphabet <= kAlphabets;
   }
@@ -77,4 +77,4 @@ class LongSymbolPositions {
   std::vector<std::uint64_t> words_;
 };
 
-}  // namespace fovea::linkage::internal
+}  // namespace fovea::internal

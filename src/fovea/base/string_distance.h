@@ -5,12 +5,12 @@
 #include <limits>
 #include <string_view>
 
-namespace fovea::linkage {
+namespace fovea {
 
 inline constexpr std::size_t kAnyDistance = std::numeric_limits<std::size_t>::max();
 
-/// Insertions, deletions and replacements of single characters that turn a into b: the fewest. A distance above
-/// `at_most` is given as at_most + 1, and sooner.
+/// Smallest number of insertions, deletions and replacements of single characters that turn a into b. A distance above
+/// `at_most` is returned as at_most + 1, and found faster.
 ///
 /// Lengths are in characters; characters are equal when their code points are: see normalised() for case and accents.
 /// Bit-parallel (Myers 1999, Journal of the ACM 46, 395-415, as simplified by Hyyro 2003): O(|a| |b| / 64).
@@ -28,7 +28,7 @@ std::size_t damerau(std::string_view a, std::string_view b, std::size_t at_most 
 /// m characters are common: equal, each used once, and at most max(|a|, |b|) / 2 - 1 positions apart; t is half the
 /// number of places where the common characters of a and of b, each in their own order, differ, rounded down as in the
 /// Census Bureau's code. Symmetric. Two empty texts have similarity 1, an empty and another one 0: whether an empty
-/// field is missing is the caller's to say.
+/// field is missing is for the caller to decide.
 ///
 /// Lengths are in characters; characters are equal when their code points are: see normalised() for case and accents.
 /// O(|a| + |b|) for up to 64 characters each, O(|a| |b|) beyond.
@@ -39,9 +39,9 @@ double jaro(std::string_view a, std::string_view b);
 ///
 ///   jaro + l prefix_scale (1 - jaro)
 ///
-/// for every pair, as the paper has it. Later code of the Census Bureau, and many libraries, leave pairs with jaro <=
-/// 0.7 as they are; no comparison takes such strings for similar, and without the threshold the value has no jump.
-/// Above 0.7 all agree. `prefix_scale` is 0 .. 0.25, else the value might exceed 1.
+/// for every pair, as in the paper. Later code of the Census Bureau, and many libraries, leave pairs with jaro <= 0.7
+/// as they are; no comparison takes such strings for similar, and without the threshold the value has no jump. Above
+/// 0.7 all agree. `prefix_scale` is 0 .. 0.25; otherwise the value might exceed 1.
 double jaro_winkler(std::string_view a, std::string_view b, double prefix_scale = 0.1);
 
-}  // namespace fovea::linkage
+}  // namespace fovea
