@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` lays out: the program with man pages and completion, the libraries of all modules but the
-# command line, their headers, and the files behind find_package(Fovea) (targets fovea::<module>, and fovea::fovea for all of them).
+# What `cmake --install` lays out: the program with man pages and completion, the libraries of all modules except the
+# command line, a header for each, and the files behind find_package(Fovea) (targets
+# fovea::<module>, and fovea::fovea for all of them).
 include(CMakePackageConfigHelpers)
 
 get_property(modules GLOBAL PROPERTY FOVEA_MODULES)
@@ -12,11 +13,16 @@ set_target_properties(fovea_fovea PROPERTIES EXPORT_NAME fovea)
 foreach(module ${modules})
   target_link_libraries(fovea_fovea INTERFACE fovea_${module})
   install(TARGETS fovea_${module} EXPORT FoveaTargets)
-  # What knows Z3's own types is no part of what users see.
-  install(DIRECTORY src/fovea/${module} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fovea FILES_MATCHING PATTERN "*.h"
-          PATTERN "z3_*.h" EXCLUDE)
 endforeach()
 install(TARGETS fovea_fovea EXPORT FoveaTargets)
+
+# The headers are made at installation, so that changing one does not configure the build anew.
+install(CODE "
+  set(FOVEA_SOURCE \"${PROJECT_SOURCE_DIR}/src\")
+  set(FOVEA_HEADERS \"${PROJECT_BINARY_DIR}/include/fovea\")
+  include(\"${PROJECT_SOURCE_DIR}/cmake/FoveaHeaders.cmake\")")
+install(DIRECTORY ${PROJECT_BINARY_DIR}/include/fovea DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+
 if(TARGET fovea)
   install(TARGETS fovea)
   install(DIRECTORY docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -2,8 +2,7 @@
 // One sentence, two labels, scores by hand: the exact answer, and how sure it is.
 #include <cstdio>
 
-#include "fovea/sequence/exact/forward_backward.h"
-#include "fovea/sequence/exact/viterbi.h"
+#include "fovea/sequence.h"
 
 int main() {
   enum : fovea::Value { kNoun, kAdjective };

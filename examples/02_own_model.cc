@@ -4,10 +4,7 @@
 #include <cstdio>
 #include <numeric>
 
-#include "fovea/base/random.h"
-#include "fovea/mcmc/fixed_schedule.h"
-#include "fovea/mcmc/gibbs.h"
-#include "fovea/mcmc/run.h"
+#include "fovea/mcmc.h"
 
 namespace {
 

@@ -2,9 +2,7 @@
 // Learn on some sentences where visits pay, then spend a tenth of a sweep on others.
 #include <cstdio>
 
-#include "fovea/base/random.h"
-#include "fovea/sequence/decode/sequence_decoder.h"
-#include "fovea/sequence/decode/tune.h"
+#include "fovea/sequence.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "fovea/graph/solve/solve.h"
+#include "fovea/graph.h"
 
 namespace {
 

@@ -5,9 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "fovea/base/random.h"
-#include "fovea/mcmc/restart/mixing_bound.h"
-#include "fovea/mcmc/restart/restart_kernel.h"
+#include "fovea/mcmc.h"
 
 namespace {
 

@@ -3,8 +3,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "fovea/synthesis/invariant/invariant_search.h"
-#include "fovea/synthesis/sygus/sygus.h"
+#include "fovea/synthesis.h"
 
 namespace {
 

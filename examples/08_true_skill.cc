@@ -3,7 +3,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "fovea/ep/model/model.h"
+#include "fovea/ep.h"
 
 using namespace fovea;
 using namespace fovea::ep;

@@ -2,8 +2,7 @@
 // A Gaussian process tagger with a likelihood of one's own: labels are steps of a scale, such as stars of reviews.
 #include <iostream>
 
-#include "fovea/base/random.h"
-#include "fovea/gp/structured_gp.h"
+#include "fovea/gp.h"
 
 using namespace fovea;
 using namespace fovea::gp;

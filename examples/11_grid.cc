@@ -3,8 +3,7 @@
 // The pairwise function scores neighbours, above and left first. Nothing under gp/ knows of grids.
 #include <iostream>
 
-#include "fovea/base/random.h"
-#include "fovea/gp/structured_gp.h"
+#include "fovea/gp.h"
 
 using namespace fovea;
 using namespace fovea::gp;

@@ -3,7 +3,8 @@
 """Checks the include rule of src/fovea, at two levels, as the table in docs/design/architecture.md says.
 
 A module may include the modules that its row names. Inside a module, a folder may include those before it in the row.
-Tests and benchmarks may use every folder of their module. Prints one line `file:line: problem` for each violation and
+Tests and benchmarks may use every folder of their module. A front header, src/fovea/<module>.h, may include its own
+module and those of its row; no file of a module may include a front header, which is for users. Prints one line `file:line: problem` for each violation and
 exits 1 if there is any.
 """
 
@@ -66,6 +67,8 @@ def check_line(path, is_test, included, table, source_root):
         return "not found; quote only includes of the form \"fovea/<module>/...\"" if not is_external(included) else None
     if not (source_root / included).is_file():
         return "no such file"
+    if len(parts) == 2:
+        return "front headers are for users; include what you need of it"
     return table.refusal(path.parts[1], folder_of(path.parts), parts[1], folder_of(parts), is_test)
 
 
@@ -99,6 +102,20 @@ def check_module(folder, table, source_root):
             yield from check_file(path, table, source_root)
 
 
+def check_front(path, table, source_root):
+    """Problems of the front header `path`, src/fovea/<module>.h."""
+    if path.stem not in table.modules:
+        yield f"{path}: no module `{path.stem}` is in the table of docs/design/architecture.md"
+        return
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        match = INCLUDE.match(line)
+        parts = match.group(1).split("/") if match else []
+        if match and not (source_root / match.group(1)).is_file():
+            yield f"{path}:{number}: #include \"{match.group(1)}\": no such file"
+        elif match and parts[1] != path.stem and parts[1] not in table.modules[path.stem]:
+            yield f"{path}:{number}: #include \"{match.group(1)}\": module `{path.stem}` may not include `{parts[1]}`"
+
+
 def check_tree(root):
     """Returns all problems of the tree at `root`."""
     source_root = root / "src"
@@ -107,6 +124,8 @@ def check_tree(root):
     if not problems:
         for folder in sorted(p for p in (source_root / "fovea").iterdir() if p.is_dir()):
             problems.extend(check_module(folder, table, source_root))
+        for front in sorted((source_root / "fovea").glob("*.h")):
+            problems.extend(check_front(front, table, source_root))
     return problems
 
 

@@ -29,6 +29,7 @@ SOUND = {
     "src/fovea/graph/tree/tree.h": '#include "fovea/graph/model/chains.h"\n',
     "src/fovea/graph/solve.h": '#include "fovea/graph/tree/tree.h"\n',
     "src/fovea/linkage/dedupe.h": "\n",
+    "src/fovea/graph.h": '#include "fovea/base/error.h"\n#include "fovea/graph/solve.h"\n',
     "src/fovea/cli/main.cc": '#include "fovea/graph/solve.h"\n',
 }
 
@@ -50,6 +51,18 @@ class CheckIncludesTest(unittest.TestCase):
         problems = self.check({"src/fovea/base/error.h": '#include <string>\n#include "fovea/graph/solve.h"\n'})
         self.assertEqual(problems, ['src/fovea/base/error.h:2: #include "fovea/graph/solve.h": '
                                     "module `base` may not include `graph`"])
+
+    def test_front_header_of_another_module_is_refused(self):
+        problems = self.check({"src/fovea/graph.h": '#include "fovea/linkage/dedupe.h"\n'})
+        self.assertEqual(problems, ['src/fovea/graph.h:1: #include "fovea/linkage/dedupe.h": '
+                                    "module `graph` may not include `linkage`"])
+
+    def test_front_header_inside_the_library_is_refused(self):
+        self.assertIn("front headers are for users",
+                      self.check({"src/fovea/cli/main.cc": '#include "fovea/graph.h"\n'})[0])
+
+    def test_front_header_of_no_module_is_refused(self):
+        self.assertIn("no module `other`", self.check({"src/fovea/other.h": "\n"})[0])
 
     def test_space_around_the_directive_does_not_hide_it(self):
         self.assertEqual(len(self.check({"src/fovea/base/error.h": ' # include  "fovea/graph/solve.h"\n'})), 1)

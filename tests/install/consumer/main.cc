@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "fovea/sequence/model/label_sequences.h"
+#include "fovea/sequence.h"
 
 int main() {
   const std::vector<fovea::sequence::LabelNgram> bigrams = {{{0, 1}, 2, 0.5f}, {{1, 0}, 2, 0.25f}};

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Words that are swiped over a keyboard: train a KeyboardModel and decode a file of swipes.
+
+#include "fovea/base/random.h"
+#include "fovea/base/run.h"
+#include "fovea/gestures/decode_file.h"
+#include "fovea/gestures/keyboard_model.h"
+#include "fovea/gestures/keyboard_training.h"
