@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Measures: bench/run.sh [task...], all tasks without an argument. Then rewrites docs/benchmarks.md and its figures.
+# Measures: bench/run.sh [task...], all tasks without an argument. Then rewrites docs/benchmarks and its figures.
 # Reads the data sets from FOVEA_DATA (else ./data). Builds the programs, unless FOVEA_BIN names a folder that has them.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that README.md claims nothing that no result shows.
 
-Every number of its section "How fast, how good" must stand in docs/benchmarks.md, which is made from bench/results
-(tools/make_benchmarks_md.py), rounded as the README rounds it. Numbers in names (CoNLL-2003) do not count. What it
-cannot see is whether the result is of the same thing: that is for readers. Prints what is missing.
+Every number of its first list and of its section "How fast, how good" must stand in docs/benchmarks.md or on a page of
+docs/benchmarks, which are made from bench/results (tools/make_benchmarks_md.py), rounded as the README rounds it. Numbers
+in names (CoNLL-2003) do not count. What it cannot see is whether the result is of the same thing: that is for readers.
+Prints what is missing.
 """
 import pathlib
 import re
@@ -35,10 +36,11 @@ def is_shown(number, results):
 
 
 def section_of(readme):
-    """Without links, pictures and code, whose numbers are no claims."""
+    """The text that makes claims, without links, pictures and code, whose numbers are not claims."""
     start = readme.index(SECTION)
     end = readme.find("\n## ", start + 1)
-    text = readme[start:end if end > 0 else len(readme)]
+    first_list = re.search(r"^- .*?(?=^```|^## )", readme[:start], re.S | re.M)
+    text = (first_list.group(0) if first_list else "") + readme[start:end if end > 0 else len(readme)]
     return re.sub(r"`[^`]*`|\([^)]*\.(?:md|svg|png)\)", "", text)
 
 
@@ -48,9 +50,11 @@ def missing_claims(readme, benchmarks):
 
 
 def main():
-    missing = missing_claims((ROOT / "README.md").read_text(), (ROOT / "docs/benchmarks.md").read_text())
+    pages = [ROOT / "docs/benchmarks.md", *(ROOT / "docs/benchmarks").glob("*.md")]
+    benchmarks = "\n".join(page.read_text() for page in pages)
+    missing = missing_claims((ROOT / "README.md").read_text(), benchmarks)
     for number in missing:
-        print(f"README.md: {SECTION[3:]}: {number} stands in no result of docs/benchmarks.md")
+        print(f"README.md: {SECTION[3:]}: {number} stands in no result of docs/benchmarks")
     if not missing:
         print("claims: every number of the README stands in a result")
     return 1 if missing else 0

@@ -23,7 +23,11 @@ class CheckClaims(unittest.TestCase):
     def test_only_the_section_of_figures_counts(self):
         self.assertEqual(self.missing("none", ""), [])
 
-    def test_links_are_no_claims(self):
+    def test_the_first_list_counts_too(self):
+        readme = "# x\n- 9 of 17 models\n\n```sh\nrun 3\n```\n" + README.format("none")
+        self.assertEqual(missing_claims(readme, "9"), ["17"])
+
+    def test_links_are_not_claims(self):
         self.assertEqual(self.missing("![x](docs/figures/seconds-pos-f4.svg) `--budget 17`", ""), [])
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/benchmarks.md from bench/bars.json and the results in bench/results/*.json.
+"""Writes docs/benchmarks.md and docs/benchmarks/*.md from bench/bars.json and the results in bench/results/*.json.
 
 The records of a task say how they are shown: {"bar": id, "value": ...} is the measured value of one part of a row of
 the table of targets; {"table": title, "row": {column: value}} is one row of a table; {"figure": file, "title": ...} is
@@ -15,10 +15,43 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 NOT_MEASURED = "not measured yet"
 
-INTRODUCTION = """# Benchmarks
+TITLES = {
+    "author_names": "Records: authors of papers",
+    "auto": "Tagging: the planner against the best single method",
+    "bayesian_networks": "Models: marginals of Bayesian networks",
+    "deadlines": "Models: are deadlines kept?",
+    "dnf_search": "Formulas: disjunctive normal forms",
+    "entity_classification": "Sampling: how many factors to look at, large entities",
+    "entity_resolution": "Records: how many factors to look at",
+    "entity_resolution_large": "Records: millions of mentions",
+    "gestures": "Gestures: swiped words",
+    "gibbs_throughput": "Tagging: Gibbs transitions a second",
+    "graph_sampling": "Models: where to sample, the paper's setting",
+    "grid_gibbs": "Models: Gibbs updates a second",
+    "grid_sampling": "Models: where to sample on grids",
+    "invariants": "Formulas: loop invariants",
+    "ocr": "Tagging: handwritten letters",
+    "recall": "Regression: recalling messages",
+    "record_linkage": "Records: duplicates and links without labels",
+    "restart_tagging": "Tagging: chains with restarts",
+    "solve_map": "Models: best assignments (MAP)",
+    "solve_sums": "Models: partition functions and marginals",
+    "structured_gp": "Gaussian processes: four tasks",
+    "structured_gp_estimators": "Gaussian processes: estimators of the paper",
+    "structured_gp_large": "Gaussian processes: thousands of sentences",
+    "tag_crf": "Tagging: speed from file to file",
+    "train_crf": "Tagging: training against CRFsuite",
+    "where_to_sample": "Tagging: where to sample",
+}
 
-Made by `tools/make_benchmarks_md.py` from `bench/results/`; change those, not this page.
-`bench/run.sh` measures everything again ([how](../bench/README.md)).
+ORIGIN = """Made by `tools/make_benchmarks_md.py` from `bench/results/`; change those, not this page.
+"""
+
+INTRODUCTION = f"""# Benchmarks
+
+{ORIGIN.strip()}
+`bench/run.sh` measures everything again ([how](../bench/README.md)). Each task has a page with its targets, its tables
+and the machine.
 
 Every benchmark checks the answer before it times it. Times are wall clock of whole processes unless a table says
 otherwise: medians of interleaved runs, with the smallest and the largest in brackets; ratios are taken between the runs
@@ -79,6 +112,7 @@ def measured_of(part, record):
 
 
 def bar_rows(bars, measured):
+    """One row for each part of the bars: what, target, measured, verdict, command."""
     for bar in bars:
         for position, part in enumerate(bar["parts"]):
             record = measured.get(part["id"])
@@ -89,6 +123,31 @@ def bar_rows(bars, measured):
                    verdict(part, record["value"] if record else None), f"`{command}`"]
 
 
+def task_of(bar):
+    """The task that measures a bar, from its command `bench/run.sh TASK`."""
+    return bar["command"].removeprefix("bench/run.sh ").split()[0]
+
+
+def missed_rows(bars, measured):
+    """One row for each target that was not reached: what, target, measured, page."""
+    for bar in bars:
+        for part in bar["parts"]:
+            record = measured.get(part["id"])
+            if verdict(part, record["value"] if record else None).startswith("**"):
+                what = f"{bar['bar']}: {part['what']}" if part["what"] else bar["bar"]
+                yield [what, target_of(part), measured_of(part, record), f"[{task_of(bar)}](benchmarks/{task_of(bar)}.md)"]
+
+
+def summary_rows(bars, measured, tasks):
+    """One row for each task: title, targets reached of those that are set, page."""
+    for task in sorted(tasks, key=lambda name: TITLES.get(name, name)):
+        parts = [part for bar in bars if task_of(bar) == task for part in bar["parts"]]
+        verdicts = [verdict(part, (measured.get(part["id"]) or {}).get("value")) for part in parts]
+        targets = sum("at_least" in part or "at_most" in part for part in parts)
+        reached = f"{verdicts.count('reached')} of {targets}" if targets else ""
+        yield [TITLES.get(task, task), reached, f"[{task}](benchmarks/{task}.md)"]
+
+
 def table(columns, rows):
     lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
     lines += ["| " + " | ".join(cell(value) for value in row) + " |" for row in rows]
@@ -97,7 +156,7 @@ def table(columns, rows):
 
 def record_table(title, records):
     columns = list(dict.fromkeys(key for record in records for key in record["row"]))
-    return f"### {title}\n\n" + table(columns, [[r["row"].get(c, "") for c in columns] for r in records])
+    return f"## {title}\n\n" + table(columns, [[r["row"].get(c, "") for c in columns] for r in records])
 
 
 def provenance(header):
@@ -106,8 +165,8 @@ def provenance(header):
             f"{machine['memory_gb']} GB, {machine['system']}.\n")
 
 
-def task_section(task, header, records):
-    parts = [f"## {task}\n", provenance(header)]
+def results_section(header, records):
+    parts = [provenance(header)]
     shown = [record for record in records if "bar" not in record]
     for title, group in itertools.groupby(shown, key=lambda record: record.get("table")):
         group = list(group)
@@ -115,19 +174,33 @@ def task_section(task, header, records):
             parts.append(record_table(title, group))
             continue
         parts += [record["text"] + "\n" for record in group if "text" in record]
-        parts += [f"![{record['title']}](figures/{record['figure']})\n" for record in group if "figure" in record]
+        parts += [f"![{record['title']}](../figures/{record['figure']})\n" for record in group if "figure" in record]
     return "\n".join(parts)
 
 
-def page(bars, results):
+def task_page(task, bars, measured, result):
+    parts = [f"# {TITLES.get(task, task)}\n", ORIGIN]
+    own = [bar for bar in bars if task_of(bar) == task]
+    if own:
+        parts += ["## Targets\n", table(["what", "target", "measured", "", "command"], bar_rows(own, measured))]
+    if result:
+        parts += ["## Results\n", results_section(*result)]
+    return "\n".join(parts)
+
+
+def pages(bars, results):
+    """Path below docs -> text."""
     measured = {record["bar"]: record for _, records in results.values() for record in records if "bar" in record}
     known = {part["id"] for bar in bars for part in bar["parts"]}
     if unknown := measured.keys() - known:
         raise SystemExit(f"bench/bars.json does not know the bars {sorted(unknown)}")
-    parts = [INTRODUCTION, "## Targets\n",
-             table(["what", "target", "measured", "", "command"], bar_rows(bars, measured))]
-    parts += [task_section(task, *result) for task, result in results.items()]
-    return "\n".join(parts)
+    tasks = {task_of(bar) for bar in bars} | results.keys()
+    missed = list(missed_rows(bars, measured))
+    summary = [INTRODUCTION, "## Targets that were not reached\n",
+               table(["what", "target", "measured", "page"], missed) if missed else "None.\n",
+               "## All tasks\n", table(["task", "targets reached", "page"], summary_rows(bars, measured, tasks))]
+    made = {f"benchmarks/{task}.md": task_page(task, bars, measured, results.get(task)) for task in tasks}
+    return {"benchmarks.md": "\n".join(summary), **made}
 
 
 def main():
@@ -135,12 +208,19 @@ def main():
     parser.add_argument("--check", action="store_true", help="exit with 1 if the page is not up to date")
     options = parser.parse_args()
     bars = json.loads((ROOT / "bench" / "bars.json").read_text(encoding="utf-8"))
-    text = page(bars, load_results(ROOT / "bench" / "results"))
-    target = ROOT / "docs" / "benchmarks.md"
+    made = pages(bars, load_results(ROOT / "bench" / "results"))
+    docs = ROOT / "docs"
+    stale = [path.relative_to(docs).as_posix() for path in (docs / "benchmarks").glob("*.md")]
+    stale = [path for path in stale if path not in made]
     if options.check:
-        sys.exit(0 if target.exists() and target.read_text(encoding="utf-8") == text else
-                 "docs/benchmarks.md is not what tools/make_benchmarks_md.py makes; run it")
-    target.write_text(text, encoding="utf-8")
+        wrong = stale + [path for path, text in made.items()
+                         if not (docs / path).exists() or (docs / path).read_text(encoding="utf-8") != text]
+        sys.exit(f"docs/{wrong[0]} is not what tools/make_benchmarks_md.py makes; run it" if wrong else 0)
+    (docs / "benchmarks").mkdir(exist_ok=True)
+    for path in stale:
+        (docs / path).unlink()
+    for path, text in made.items():
+        (docs / path).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

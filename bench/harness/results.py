@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results are JSON lines, one file per task in bench/results: a header with machine and commit, then one record per
-measured thing. tools/make_benchmarks_md.py turns them into docs/benchmarks.md."""
+measured thing. tools/make_benchmarks_md.py turns them into docs/benchmarks."""
 import json
 import os
 import pathlib

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs what README.md and the pages of docs/guide show, and compares what comes out with what they say comes out.
+
+Each page runs in an empty folder of its own, from top to bottom:
+
+    ```console          a command follows `$ ` and goes on after `> `; the other lines are its standard output,
+    $ fovea --version   where `...` stands for any lines, and `[exit 5]` for the exit code, which is 0 otherwise
+    fovea 0.1.0
+    ```
+
+A block ```cpp after a line `<!-- from examples/NAME.cc -->` must stand in that file, whatever its indentation; a block
+```text after `<!-- output of NAME -->` must be what that program of the build prints.
+
+    tools/run_guides.py build/dev/bin            # compares; exit code 1 where anything differs
+    tools/run_guides.py build/dev/bin --update   # writes what came out into the pages, where no `...` stands
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FENCE = re.compile(r"(?:^<!-- (?P<note>[^\n]*?) -->\n)?^```(?P<kind>console|cpp|text)\n(?P<body>.*?)^```$", re.S | re.M)
+
+
+def split_console(body):
+    """The (command, expected lines) of a console block."""
+    steps = []
+    for line in body.splitlines():
+        if line.startswith("$ "):
+            steps.append((line[2:], []))
+        elif line.startswith("> ") and steps and not steps[-1][1]:
+            steps[-1] = (steps[-1][0] + "\n" + line[2:], [])
+        elif steps:
+            steps[-1][1].append(line)
+        else:
+            raise ValueError(f"'{line}' follows no command")
+    return steps
+
+
+def matches(expected, actual):
+    """True if `actual` is `expected`, in which `...` stands for any number of lines."""
+    if not expected:
+        return not actual
+    if expected[0] == "...":
+        return any(matches(expected[1:], actual[i:]) for i in range(len(actual) + 1))
+    return bool(actual) and expected[0] == actual[0] and matches(expected[1:], actual[1:])
+
+
+def run_command(command, folder, environment):
+    """What the command printed, as lines, with the exit code where it is not 0."""
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    if done.returncode:
+        lines.append(f"[exit {done.returncode}]")
+    return lines, done.stderr
+
+
+def console_text(steps):
+    shown = []
+    for command, lines in steps:
+        first, *rest = command.split("\n")
+        shown += [f"$ {first}", *(f"> {line}" for line in rest), *lines]
+    return "".join(f"{line}\n" for line in shown)
+
+
+def squeezed(text):
+    return "\n".join(line.strip() for line in text.strip().splitlines())
+
+
+class Page:
+    """One Markdown page: runs its blocks, collects its faults and the text with what came out."""
+
+    def __init__(self, path, programs):
+        self.path, self.programs = path, programs
+        self.text = path.read_text(encoding="utf-8")
+        self.faults = []
+
+    def run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = {**os.environ, "PATH": f"{self.programs}:{os.environ['PATH']}", "LC_ALL": "C"}
+            environment.pop("FOVEA_DATA", None)
+            self.updated = FENCE.sub(lambda match: self.block(match, folder, environment), self.text)
+        return self
+
+    def fault(self, match, text):
+        self.faults.append(f"{self.path.name}:{self.text.count(chr(10), 0, match.start()) + 1}: {text}")
+
+    def block(self, match, folder, environment):
+        kind, note, body = match["kind"], match["note"] or "", match["body"]
+        if kind == "console":
+            new = self.console(match, folder, environment)
+        elif kind == "cpp" and note.startswith("from "):
+            source = (ROOT / note.removeprefix("from ")).read_text(encoding="utf-8")
+            if squeezed(body) not in squeezed(source):
+                self.fault(match, f"the code does not stand in {note.removeprefix('from ')}")
+            new = body
+        elif kind == "text" and note.startswith("output of "):
+            lines, _ = run_command(str(self.programs / note.removeprefix("output of ")), folder, environment)
+            if not matches(body.splitlines(), lines):
+                self.fault(match, f"prints\n" + "\n".join(lines))
+            new = "".join(f"{line}\n" for line in lines)
+        else:
+            new = body
+        return match.group(0).replace(f"\n{body}```", f"\n{new}```")
+
+    def console(self, match, folder, environment):
+        steps = []
+        for command, expected in split_console(match["body"]):
+            actual, errors = run_command(command, folder, environment)
+            if not matches(expected, actual):
+                self.fault(match, f"$ {command}\nprints\n" + "\n".join(actual) + f"\nand reports\n{errors}")
+            keeps = "..." in expected
+            failed = bool(actual) and actual[-1].startswith("[exit ") and actual[-1] not in expected
+            steps.append((command, expected if keeps or failed else actual))
+        return console_text(steps)
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("programs", type=pathlib.Path, help="folder of the built programs")
+    parser.add_argument("pages", nargs="*", type=pathlib.Path, help="default: README.md and docs/guide/*.md")
+    parser.add_argument("--update", action="store_true", help="write what came out into the pages")
+    options = parser.parse_args(arguments)
+    paths = options.pages or [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        pages = list(pool.map(lambda path: Page(path, options.programs.resolve()).run(), paths))
+    for page in pages:
+        if options.update and page.updated != page.text:
+            page.path.write_text(page.updated, encoding="utf-8")
+        for fault in page.faults:
+            print(fault, file=sys.stderr)
+    count = sum(len(page.faults) for page in pages)
+    print(f"guides: {len(pages)} pages, " + (f"{count} differences" if count else "all as they say"))
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
