@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every third-party package in one place; why each was chosen: docs/design/dependencies.md.
+# Finds every third-party package. docs/design/dependencies.md says why each was chosen.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(TBB REQUIRED)
@@ -20,7 +20,7 @@ pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(z3 REQUIRED IMPORTED_TARGET z3)
 find_path(PCG_INCLUDE_DIR pcg_random.hpp REQUIRED)
 
-# BLIS comes without a package description. Debian has several builds: the serial one, for our threads call it.
+# BLIS comes without a package description. Of Debian's builds we take the serial one, since our threads call it.
 find_path(BLIS_INCLUDE_DIR cblas.h PATH_SUFFIXES blis-serial blis REQUIRED NO_DEFAULT_PATH
           PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} /usr/include /usr/local/include)
 find_library(BLIS_LIBRARY blis PATH_SUFFIXES blis-serial REQUIRED)
@@ -30,7 +30,7 @@ if(NOT TARGET Fovea::blis)
   target_link_libraries(Fovea::blis INTERFACE ${BLIS_LIBRARY})
 endif()
 
-# The installed FoveaConfig.cmake includes this file; users of the library need no more than the above.
+# The installed FoveaConfig.cmake includes this file; users of the library need only the packages above.
 if(CMAKE_FIND_PACKAGE_NAME STREQUAL "Fovea")
   return()
 endif()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What only those who work on Fovea need: sanitizers, warnings as errors, a compiler cache.
+# Only developers of Fovea need this: sanitizers, warnings as errors, a compiler cache.
 set(FOVEA_SANITIZE "" CACHE STRING "Sanitizers for all code, as in -fsanitize=: address,undefined or thread")
 
-# Build type of the sanitizer presets: line numbers in reports, assertions on, fast enough for every test.
+# The build type of the sanitizer presets has line numbers in reports and assertions, and is fast enough for every test.
 set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1 -fno-omit-frame-pointer")
 if(FOVEA_SANITIZE)
   add_compile_options(-fsanitize=${FOVEA_SANITIZE} -fno-sanitize-recover=all)
@@ -28,7 +28,7 @@ endfunction()
 
 find_program(FOVEA_CCACHE ccache)
 if(FOVEA_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # The base directory lets checkouts in different places share entries; the sloppiness is what precompiled headers need.
+  # The base directory lets checkouts in different places share entries; precompiled headers need the sloppiness.
   set(CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${FOVEA_CCACHE})

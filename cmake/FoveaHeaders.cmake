@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run by `cmake --install`: writes one header for each module, fovea/<module>.h, and nothing else that users may include.
+# `cmake --install` runs this file. It writes one header for each module, fovea/<module>.h, and users may include only
+# these.
 #
-# In the tree a front header, src/fovea/<module>.h, includes what is public of its module. Here all that the front headers
-# include, directly or not, is gathered, and the files of one module are joined in the order in which they include each
-# other; what they include of another module becomes an include of that module's header. Modules do not include each
+# In the tree a front header, src/fovea/<module>.h, includes the public headers of its module. This file gathers all
+# that the front headers include, directly or not, and joins the files of one module in the order in which they include
+# each other. An include from another module becomes an include of that module's header. Modules do not include each
 # other in circles, so neither do these headers.
 #
-# FOVEA_SOURCE: the folder src.  FOVEA_HEADERS: where to write, a folder `fovea` included.
+# FOVEA_SOURCE: the folder src.  FOVEA_HEADERS: the folder to write to, which ends in `fovea`.
 
 cmake_policy(VERSION 3.22)
 
-# fovea_gather(<header>): appends the header, below FOVEA_SOURCE, to <module>_files after all that it includes of its own
-# module, other modules that it includes to <module>_needs, and system headers to <module>_system.
+# fovea_gather(<header>): appends the header (a path below FOVEA_SOURCE) to <module>_files, after all that it includes
+# from its own module; the other modules that it includes to <module>_needs; and system headers to <module>_system.
 function(fovea_gather header)
   get_property(known GLOBAL PROPERTY FOVEA_GATHERED)
   if(header IN_LIST known)
@@ -35,7 +36,7 @@ function(fovea_gather header)
   set_property(GLOBAL APPEND PROPERTY FOVEA_${module}_FILES ${header})
 endfunction()
 
-# fovea_join(<module>): writes its header.
+# fovea_join(<module>): writes the header of the module.
 function(fovea_join module)
   foreach(what FILES NEEDS SYSTEM)
     get_property(${what} GLOBAL PROPERTY FOVEA_${module}_${what})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` lays out: the program with man pages and completion, the libraries of all modules except the
-# command line, a header for each, and the files behind find_package(Fovea) (targets
-# fovea::<module>, and fovea::fovea for all of them).
+# `cmake --install` lays out the program with man pages and completion, the library and the header of every module
+# except the command line, and the files behind find_package(Fovea) (targets fovea::<module>, and fovea::fovea for all
+# of them).
 include(CMakePackageConfigHelpers)
 
 get_property(modules GLOBAL PROPERTY FOVEA_MODULES)
@@ -16,7 +16,7 @@ foreach(module ${modules})
 endforeach()
 install(TARGETS fovea_fovea EXPORT FoveaTargets)
 
-# The headers are made at installation, so that changing one does not configure the build anew.
+# The headers are made at installation, so that a change to one does not configure the build again.
 install(CODE "
   set(FOVEA_SOURCE \"${PROJECT_SOURCE_DIR}/src\")
   set(FOVEA_HEADERS \"${PROJECT_BINARY_DIR}/include/fovea\")

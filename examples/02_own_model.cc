@@ -47,7 +47,7 @@ int main() {
     equal += ring.log_score(y) / ring.coupling;
     ++samples;
   });
-  // Exactly, from the transfer matrix: Z = (e^c + 1)^n + (e^c - 1)^n, and the mean is d log Z / d c.
+  // The exact value, from the transfer matrix: Z = (e^c + 1)^n + (e^c - 1)^n, and the mean is d log Z / d c.
   const double e = std::exp(double{ring.coupling}), n = static_cast<double>(ring.size);
   const double exact =
       n * e * (std::pow(e + 1, n - 1) + std::pow(e - 1, n - 1)) / (std::pow(e + 1, n) + std::pow(e - 1, n));

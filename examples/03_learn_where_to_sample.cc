@@ -6,7 +6,7 @@
 
 namespace {
 
-// Random sentences whose words are mostly clear and sometimes not, over pair scores that like runs of one label.
+// Random sentences in which most words are clear; the pair scores favour runs of one label.
 fovea::sequence::LabelSequences make_sentences(const fovea::sequence::LabelNgrams& ngrams, std::size_t count,
                                                fovea::Random random) {
   fovea::sequence::LabelSequences sequences(ngrams);

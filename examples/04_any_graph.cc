@@ -14,7 +14,7 @@ fovea::VariableId pixel(std::size_t row, std::size_t column) {
   return static_cast<fovea::VariableId>(row * kSide + column);
 }
 
-// log p(y) = .8 for each pixel that is as it was observed, .5 for each pair of equal neighbours, + const.
+// log p(y) = .8 for each pixel that equals its observation, .5 for each pair of equal neighbours, + const.
 fovea::graph::FactorGraph noisy_picture() {
   fovea::graph::FactorGraph::Builder builder;
   for (std::size_t p = 0; p < kSide * kSide; ++p) builder.add_variable(/*cardinality=*/2);
@@ -47,7 +47,7 @@ int main() {
 
   const double light = fovea::graph::solve_marginals(graph, {}, {}, run).marginals[pixel(0, 5)][1];
 
-  // The same probability, as the share that a pixel's observation leaves of the partition function.
+  // The same probability: the share of the partition function that is left when the pixel is observed.
   const fovea::graph::Evidence observed = {{.variable = pixel(0, 5), .value = 1}};
   const double all = fovea::graph::solve_partition(graph, {}, {}, run).log_partition;
   const double some = fovea::graph::solve_partition(graph, observed, {}, run).log_partition;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain that is sure to mix: Gibbs sweeps over a stiff ring of spins hardly ever leave the mode where they are.
+// A chain that is sure to mix: Gibbs sweeps over a stiff ring of spins hardly ever leave the mode they are in.
 // Restarts from fair coins bound how long that can last, whatever the model is.
 #include <cmath>
 #include <cstdio>

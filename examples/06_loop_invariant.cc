@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why is a loop right? An inductive invariant, found by a chain over formulas and Z3's counterexamples.
+// Why is a loop right? A chain over formulas finds an inductive invariant with the help of Z3's counterexamples.
 #include <cstdio>
 #include <string_view>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bring any factor as a few lines: its messages come from draws at first, and are recalled once that can be trusted.
+// Bring any factor in a few lines: its messages are drawn at first, and recalled once that can be trusted.
 #include <cmath>
 #include <iostream>
 
@@ -9,7 +9,7 @@ using namespace fovea;
 using namespace fovea::ep;
 
 int main() {
-  // How likely is a cure at dose x? 200 clinics, each with its own sensitivity; all that we say is how to draw.
+  // How likely is a cure at dose x? 200 clinics, each with its own sensitivity; we only say how to draw.
   const FactorSpec cure = {.sample = [](double sensitivity) { return 1 / (1 + std::exp(-sensitivity)); },
                            .child = Beta(),  // of probabilities
                            .oracle = {.samples = 5000}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Skills of players from who beat whom (Herbrich, Minka and Graepel 2006, "TrueSkill"), by hand-written factors.
+// Infers players' skills from who beat whom (Herbrich, Minka and Graepel 2006, "TrueSkill"), by hand-written factors.
 #include <cmath>
 #include <iostream>
 

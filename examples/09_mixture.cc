@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mixture of two Gaussians by gates (Minka and Winn 2008), by two algorithms, and what it predicts.
+// Fits a mixture of two Gaussians, written with gates (Minka and Winn 2008), by two algorithms, and predicts with it.
 #include <cmath>
 #include <iostream>
 
@@ -10,19 +10,19 @@ using namespace fovea::ep;
 
 struct Mixture {
   Model model;
-  // Groups differ by their priors: else nothing would tell them apart.
+  // The priors differ: otherwise nothing would tell the groups apart.
   Variable means[2] = {model.gaussian({.mean = 0, .variance = 25}), model.gaussian({.mean = 5, .variance = 25})};
   Variable precisions[2] = {model.gamma(2, 1), model.gamma(2, 1)};
   Variable share = model.beta(1, 1);  // of the second group
 
-  /// A number, and in `group` which group it is of.
+  /// Returns a number, and puts its group in `group`.
   Variable number(Variable& group) {
     group = model.bernoulli(share);
     return model.pick_normal(group, {means[0], means[1]}, {precisions[0], precisions[1]});
   }
 };
 
-/// Shows what was found of 200 numbers; whether it is near to what they were drawn from.
+/// Prints what 200 numbers show. Returns whether that is close to what they were drawn from.
 bool solve(const char* name, Algorithm algorithm) {
   Mixture mixture;
   Random random(1);
@@ -40,7 +40,7 @@ bool solve(const char* name, Algorithm algorithm) {
               << "), standard deviation " << deviation << " (" << .5 + .5 * k << ")\n";
     is_near = is_near && std::abs(mean.mean() - 4 * k) < 5 * std::sqrt(mean.variance());
   }
-  // What comes next, and of which group is a 2? Inference goes on from where it was.
+  // What comes next, and which group is a 2 from? Inference goes on from where it was.
   Variable next_group, known_group;
   const Variable next = mixture.number(next_group), known = mixture.number(known_group);
   mixture.model.observe(known, 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Gaussian process tagger with a likelihood of one's own: labels are steps of a scale, such as stars of reviews.
+// A Gaussian process tagger with a likelihood of your own: labels are steps of a scale, such as stars of reviews.
 #include <iostream>
 
 #include "fovea/gp.h"
@@ -7,8 +7,8 @@
 using namespace fovea;
 using namespace fovea::gp;
 
-/// The first latent function is the level; label j is likely where the level is near j, and after labels that j likes
-/// to follow. Written for any number type, so that it can be differentiated; nothing else is said about it.
+/// The first latent function is the level. Label j is likely where the level is near j, and after labels that j tends
+/// to follow. The template takes any number type, so that it can be differentiated; nothing else need be said about it.
 struct OrdinalChain {
   template <class T>
   T operator()(Matrix<const T> unary, Matrix<const T> pairwise, Labels labels) const {
@@ -25,7 +25,7 @@ struct OrdinalChain {
   }
 };
 
-/// Reviews of three words; each of 30 words is worth up to 4 stars, and a reviewer gives the mean, rounded.
+/// Reviews of three words; each of 30 words is worth up to 4 stars, and a reviewer gives the rounded mean.
 Sequences reviews(std::size_t reviewers, Random random) {
   Sequences sequences;
   sequences.label_count = 5;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beyond chains: images, row by row as "sequences", by the pseudo-likelihood of each pixel given its four neighbours.
-// The pairwise function scores neighbours, above and left first. Nothing under gp/ knows of grids.
+// Beyond chains: images are "sequences", row by row, scored by the pseudo-likelihood of each pixel given its four
+// neighbours. The pairwise function scores neighbours, above and left first. Nothing under gp/ knows about grids.
 #include <iostream>
 
 #include "fovea/gp.h"

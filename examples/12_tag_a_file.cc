@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From file to file: train a tagger on labelled text, tag other text, score the answer. The text is made up: a cat or a
-// dog does something, and what a word is depends on the word before it.
+// dog does something, and the label of a word depends on the word before it.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// "the fish" is a noun, "they fish" is a verb: only the word before tells.
+// "the fish" is a noun, "they fish" is a verb: only the word before tells which.
 void write_sentences(const std::string& path, int count, std::uint64_t seed) {
   fovea::Random random(seed);
   std::ofstream file(path);

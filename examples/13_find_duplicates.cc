@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table in which some people stand twice, with typing errors: which rows are the same person? No labels are needed.
+// A table lists some people twice, with typing errors: which rows are the same person? No labels are needed.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BIF networks: what is read and written again keeps its names and structure.
+// BIF networks keep their names and structure when they are read, written and read again.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ fovea::graph::ModelFile read(std::string_view bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::size_t kMaxEntries = 100000;  // `default` makes large tables of small files: too slow to write
+  constexpr std::size_t kMaxEntries = 100000;  // `default` makes large tables from small files: too slow to write
   std::string written;
   fovea::graph::ModelFile model;
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cost function networks: what is read is written and reads the same, up to the digits that are written.
+// Cost function networks that are read and written read the same again, up to the digits that are written.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Column files: what is read and written again reads the same, and its cells are pieces of its lines.
+// Column files that are read and written read the same again, and their cells are pieces of their lines.
 #include <cstddef>
 #include <cstdint>
 #include <string>

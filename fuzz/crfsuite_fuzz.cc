@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRFsuite's attributes: what is read and written again reads the same.
+// Files of CRFsuite's attributes that are read and written read the same again.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +39,7 @@ Names read(std::string_view bytes, std::string& rewritten) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  // The writer states that names must hold no carriage return: at the end of a line it would become part of that.
+  // The writer forbids carriage returns in names: at the end of a line one would become part of the line end.
   if (bytes.find('\r') != bytes.npos) return 0;
   try {
     std::string rewritten, again;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes either are a table, which survives being written, or an InputError. The first byte picks the delimiter.
+// Any bytes are either a table that survives being written, or an InputError. The first byte picks the delimiter.
 #include <algorithm>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evidence, as a file and as a list of the command line, and queries: what is accepted is within the model.
+// Evidence (a file, or a list on the command line) and queries: whatever is accepted lies within the model.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Swipes over a keyboard: what is read has keys of the keyboard and finite points.
+// Swipes that are read have keys of the keyboard and finite points.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes either are a table, which survives being written, or an InputError.
+// Any bytes are either a table that survives being written, or an InputError.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes either are a match model, which survives being written, or an InputError.
+// Any bytes are either a match model that survives being written, or an InputError.
 #include <cstdint>
 #include <string_view>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tagger models: one section of a good model is replaced, checksums and all. Whatever it holds, the model is refused
-// with an InputError or tags a sentence. The input is the number of the section, then its bytes.
+// Tagger models: one section of a good model is replaced, with matching checksums. Whatever it holds, the model either
+// is refused with an InputError or tags a sentence. The input is the number of the section, then its bytes.
 #include <cstddef>
 #include <cstdint>
 #include <string>

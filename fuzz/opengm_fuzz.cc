@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenGM models in HDF5: whatever the bytes are, there is a model or an InputError.
+// OpenGM models in HDF5: any bytes give either a model or an InputError.
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of learned operators: one section of a good one is replaced, checksums and all. Whatever it holds, the file is
-// refused with an InputError, or a source learns from it and answers. The input is the number of the section, then its
-// bytes.
+// Files of learned operators: one section of a good file is replaced, with matching checksums. Whatever it holds,
+// either the file is refused with an InputError, or a source learns from it and answers. The input is the number of the
+// section, then its bytes.
 #include <cstdint>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of letters: what is read has letters, at most as many attributes as there are pixels, and an origin.
+// Words that are read have letters, an origin, and at most as many attributes as there are pixels.
 #include <cstddef>
 #include <cstdint>
 #include <string>

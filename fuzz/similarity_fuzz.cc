@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two lines of any bytes are compared without a crash, alike in both directions; what is normalised stays as it is.
+// Two lines of any bytes compare without a crash, alike in both directions; normalised text stays as it is.
 #include <algorithm>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solution files of every task: what is read and written again reads the same.
+// Solution files of every task that are read and written read the same again.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -20,7 +20,7 @@ const fovea::graph::FactorGraph& graph() {
   return kGraph;
 }
 
-/// Reads with `read`; what it accepts must survive `write`.
+/// Reads with `read`; whatever it accepts must survive `write`.
 template <class Read, class Write>
 void round_trip(std::string_view bytes, const Read& read, const Write& write) {
   using Answer = decltype(read(fovea::io::ByteSource::from_memory(bytes, "fuzz")));

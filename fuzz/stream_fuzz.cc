@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed or plain bytes: reading them in any pieces gives the same text or is refused, in bounded memory.
+// Packed or plain bytes give the same text in pieces of any size, or are refused, in bounded memory.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// The unpacked text, cut at 4 MiB (a few bytes can unpack to terabytes); none if it is refused.
+/// The unpacked text, cut at 4 MiB (a few bytes can unpack to terabytes); no value if it is refused.
 std::optional<std::string> unpack(std::string_view bytes, std::size_t piece) {
   constexpr std::size_t kMost = std::size_t{4} << 20;
   fovea::io::ByteSource source = fovea::io::ByteSource::from_memory(bytes, "fuzz");
@@ -34,7 +34,7 @@ std::optional<std::string> unpack(std::string_view bytes, std::size_t piece) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const std::optional<std::string> whole = unpack(bytes, 1 << 16);
-  // Where a refused text breaks off may depend on the pieces only if it was cut.
+  // The place where a refused text breaks off may depend on the pieces only if it was cut.
   if (whole && whole->size() < (1 << 20)) fovea::fuzz::require(unpack(bytes, 61) == whole);
   return 0;
 }

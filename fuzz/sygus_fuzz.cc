@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Invariant problems: what is read is written as text that says the same.
+// Invariant problems that are read are written as text that means the same.
 #include <cstddef>
 #include <cstdint>
 #include <string>

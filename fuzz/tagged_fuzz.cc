@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tagged files with probabilities: scores lie where they can, in every form of report.
+// Tagged files with probabilities: scores lie within their range, in every form of report.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feature templates: what parses can be expanded anywhere, and the indexer yields as many attributes as the lines do.
+// Feature templates that parse can be expanded anywhere, and the indexer yields as many attributes as the lines do.
 // The input is a template, then (after a line with two dashes) the cells of one column, one a line.
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// UAI models: what is read and written again is the same model, and from then on the same file.
+// UAI models that are read and written are the same model, and from then on the same file.
 #include <cstddef>
 #include <cstdint>
 #include <string>

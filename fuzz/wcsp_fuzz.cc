@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weighted constraint networks: what is read can be written, if all costs are exact, and reads the same.
+// Weighted constraint networks that are read can be written if all costs are exact, and then read the same again.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

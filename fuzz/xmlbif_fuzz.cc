@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bayesian networks in XML: read whole, with a table and a name for each variable, or refused.
+// Bayesian networks in XML are read whole, with a table and a name for each variable, or refused.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds Fovea and runs its main jobs: on real text, train a tagger, learn where to sample, tag under a budget, and one
-# table with accuracy and seconds of every method; a tagger that says how sure it is; records told apart; a loop proved;
-# swipes read; a regression by messages that are recalled; marginals of a network. The text is the Universal
-# Dependencies English Web Treebank with its 49 fine-grained tags, from FOVEA_DATA, else ./data, else the network; without
-# all three, a generated corpus.
+# Builds Fovea and runs its main jobs. On real text it trains a tagger, learns where to sample, tags under a budget, and
+# shows accuracy and seconds of every method in one table. Then it trains a tagger that says how sure it is, tells
+# records apart, proves a loop, reads swipes, fits a regression by messages that are recalled, and finds marginals of a
+# network. The text is the Universal Dependencies English Web Treebank with its 49 fine-grained tags, from FOVEA_DATA,
+# else ./data, else the network; if all three fail, a generated corpus.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 "$ROOT/scripts/build.sh"
@@ -13,7 +13,7 @@ work=$ROOT/build/demo
 mkdir -p "$work"
 cd "$work"
 
-# columns FILE: word and fine-grained tag; the coarse tag between them would give the answer away.
+# columns FILE: prints word and fine-grained tag; the coarse tag between them would give the answer away.
 columns() { gzip -dc "$1" | awk -F '\t' -v OFS='\t' 'NF { print $1, $3; next } { print "" }'; }
 
 # Every fifth sentence goes to tuning: a policy must be learned on text that the model has not seen.

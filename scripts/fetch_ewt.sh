@@ -3,9 +3,9 @@
 # scripts/fetch_ewt.sh FOLDER: fetches the Universal Dependencies English Web Treebank (CC BY-SA 4.0) and leaves
 # FOLDER/train.tsv.gz and FOLDER/dev.tsv.gz: word, UPOS, XPOS, an empty line after each sentence.
 #
-# The pin is the checksum of the converted columns (12,544 and 2,001 sentences), which unlike that of the CoNLL-U files
-# stays the same when a release corrects only lemmas or syntax. Releases are tried from the newest known one backwards;
-# whatever does not convert to exactly these columns is refused. FOVEA_EWT_URL overrides where releases lie.
+# Checksums pin the converted columns (12,544 and 2,001 sentences). Unlike checksums of the CoNLL-U files, they stay the
+# same when a release corrects only lemmas or syntax. The script tries releases from the newest known one backwards and
+# refuses whatever does not convert to exactly these columns. FOVEA_EWT_URL overrides where releases lie.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 URL=${FOVEA_EWT_URL:-https://raw.githubusercontent.com/UniversalDependencies/UD_English-EWT}
@@ -15,7 +15,7 @@ declare -A CHECKSUM=(
   [dev]=e32fb133a579838daad7d2f0116527577132fe9ef14762ed429ad69fb1b49d8d
 )
 
-# CoNLL-U on stdin; comments, ranges of multiword tokens (1-2) and empty nodes (1.1) are left out.
+# Reads CoNLL-U on stdin; leaves out comments, ranges of multiword tokens (1-2) and empty nodes (1.1).
 convert() {
   awk -F '\t' -v OFS='\t' '
     /^#/ || $1 ~ /[-.]/ { next }
@@ -44,7 +44,7 @@ mkdir -p "$folder"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 for release in $RELEASES; do
-  # The small part first: a release that differs there is not worth the large one.
+  # The small part comes first: if a release differs there, the large part is not worth fetching.
   if fetch dev "$release" "$scratch" && fetch train "$release" "$scratch"; then
     gzip -n "$scratch"/{dev,train}.tsv
     mv "$scratch"/{dev,train}.tsv.gz "$folder"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Shared by the scripts beside it, which source it: paths, messages, packages, building. Needs bash and nothing else.
+# The scripts in this folder source this file for paths, messages, packages and building. It needs only bash.
 
 set -euo pipefail
 export LC_ALL=C
@@ -15,7 +15,7 @@ die() {
   exit 1
 }
 
-# packages_of GROUP...: the packages of these groups of packages.txt.
+# packages_of GROUP...: prints the packages of these groups of packages.txt.
 packages_of() {
   local group
   for group in "$@"; do
@@ -23,7 +23,7 @@ packages_of() {
   done
 }
 
-# missing_packages PACKAGE...: those that are not installed.
+# missing_packages PACKAGE...: prints those that are not installed.
 missing_packages() {
   local package
   for package in "$@"; do
@@ -31,12 +31,12 @@ missing_packages() {
   done
 }
 
-# as_root COMMAND...: with sudo only when the caller is not root.
+# as_root COMMAND...: runs the command, with sudo if the caller is not root.
 as_root() {
   if [[ $(id -u) == 0 ]]; then "$@"; else sudo "$@"; fi
 }
 
-# ensure_packages GROUP...: installs what is missing; says nothing when all is there.
+# ensure_packages GROUP...: installs what is missing; prints nothing if nothing is.
 ensure_packages() {
   if ! command -v apt-get >/dev/null; then
     say "not a Debian or Ubuntu system: taking for granted that these or their like are installed:" \

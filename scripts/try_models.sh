@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# scripts/try_models.sh FOLDER: leaves small made-up models in FOLDER, under the names of the README's commands: net.bif,
-# model.uai(.gz), model.evid, vars.txt, model.cfn, assignment.txt and grid.uai. Builds the program if need be.
+# scripts/try_models.sh FOLDER: writes small made-up models to FOLDER, under the names in the README's commands:
+# net.bif, model.uai(.gz), model.evid, vars.txt, model.cfn, assignment.txt and grid.uai. Builds the program if needed.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 folder=${1:?usage: scripts/try_models.sh FOLDER}
@@ -10,7 +10,7 @@ FOVEA=${FOVEA:-$ROOT/build/release/bin/fovea}
 mkdir -p "$folder"
 cd "$folder"
 
-# grid SIDE LABELS: a noisy picture of three discs and the wish that neighbours agree, as a UAI model.
+# grid SIDE LABELS: prints a UAI model of a noisy picture of three discs in which neighbours tend to agree.
 grid() {
   awk -v side="$1" -v labels="$2" '
     function disc(x, y, r) { return (column - x * side) ^ 2 + (row - y * side) ^ 2 < (r * side) ^ 2 }

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Authors told apart by weights that were learned on a fifth of the blocks (by hash of the block) and scored on the
-rest, with the preset `authors`: B-cubed F1, mean of five splits with its standard deviation, by average link alone and
-by chains that start from it or from every mention alone; and the expected calibration error of the chain's
+"""Authors are told apart by weights learned on a fifth of the blocks (by hash of the block) and scored on the rest,
+with the preset `authors`. Tables show B-cubed F1, the mean of five splits with its standard deviation, by average link
+alone and by chains that start from it or from every mention alone; and the expected calibration error of the chain's
 probabilities, over pairs of mentions of one block: as they are, and calibrated on folds of the fifth.
 
-Then five million generated mentions, as a user would have them: the model is learned on 200,000 others, clusters are
-found from singletons, in one process that reads the table and writes it with its clusters.
+Then come five million generated mentions, as a user would have them. The model is learned on 200,000 others; one
+process reads the table, finds clusters from singletons, and writes both.
 """
 import statistics
 
 from harness import data, fovea, measure, task
 from harness.results import Report
 
-CORPORA = {"beard72k": .948, "acl187k_abbrev": .903}  # the F1 of surname and first initial
+CORPORA = {"beard72k": .948, "acl187k_abbrev": .903}  # F1 of blocks by surname and first initial
 STUDY = "author_names_study"
 MENTIONS = 5_000_000
 BASELINE = "surname and first initial"

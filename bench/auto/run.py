@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`--method auto` against the best single setting that reaches the requested quality on dev.
 
-The planner knows only what tuning measured on another part of the text. A row asks for a share of the best quality on
-dev; the best setting is the cheapest one that reaches it, picked with hindsight. A pick that misses the requested
-quality by more than a tenth of a point counts as a row that is too slow.
+The planner knows only what tuning measured on another part of the text. Each row asks for a share of the best quality
+on dev. The best setting is the cheapest one that reaches this quality, picked with hindsight. A pick that misses the
+requested quality by more than a tenth of a point counts as a row that is too slow.
 """
 import math
 
@@ -19,7 +19,7 @@ def median(record):
 
 
 def judge(settings, pick):
-    """(slower by this share, row for the table) of one pick."""
+    """(share by which one pick is slower, row for the table)."""
     best_quality = max(s["quality"] for s in settings)
     target = pick["requested"] * best_quality
     best = min((s for s in settings if s["quality"] >= target), key=median)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All marginals of a network by aGrUM's lazy propagation: agrum.py NETWORK.bif. Prints {"load", "infer": seconds,
+"""Finds all marginals of a network by aGrUM's lazy propagation: agrum.py NETWORK.bif. Prints {"load", "infer": seconds,
 "marginals": {variable: {label: probability}}}."""
 import json
 import sys

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """All marginals of 24 Bayesian networks without evidence, against aGrUM's lazy propagation.
 
-Fovea is timed as a whole process, reading included; aGrUM inside Python, so that starting the interpreter does not
-count against it: reading and inference. One thread for Fovea, as many as it takes for aGrUM.
+Fovea is timed as a whole process, reading included. aGrUM's reading and inference are timed inside Python, so that the
+start of the interpreter does not count against it. Fovea has one thread, aGrUM as many as it takes.
 """
 import gzip
 import json
@@ -38,7 +38,7 @@ def run_agrum(path, limit=5 * TIME_LIMIT):
 
 
 def agrum_fails(path):
-    """Why it gives no answer, or None."""
+    """The reason why it gives no answer, or None."""
     try:
         run_agrum(path, TIME_LIMIT)
         return None

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether time limits are kept: `fovea solve` with 10 ms to 10 s on every shared model, wall clock from outside.
+"""Are time limits kept? `fovea solve` runs with 10 ms to 10 s on every shared model, timed by wall clock from outside.
 
-The rule: from process start to exit at most the limit plus the larger of 2 % and 50 ms. Ending with status 5 (no answer
-within the limit) keeps it, too. Files are read once before, so that no disk is waited for. This machine is shared and
-stands still now and then, whatever runs: what is late is run five times more when the others are done, and has
-overshot if it is late again.
+A process may take, from start to exit, the limit plus the larger of 2 % and 50 ms. Ending with status 5 (no answer
+within the limit) is allowed, too. Files are read once before, so that no run waits for them. This machine is shared and
+stands still now and then, whatever runs: late runs are repeated five times when the others are done, and have overshot
+if they are late again.
 """
 import subprocess
 import sys
@@ -42,7 +42,7 @@ def is_late(seconds, code, limit):
 
 
 def measure_limit(report, models, limit):
-    """One row; how many models overshot."""
+    """Adds one row; returns how many models overshot."""
     late, overshot, without, worst = [], [], 0, 0.0
     for name, graph in models:
         seconds, code = timed(graph, name, limit)

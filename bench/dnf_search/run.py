@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formulas in disjunctive normal form from labelled rows (section 5 of Steinhardt and Liang 2015, "Learning fast-mixing
-models for structured prediction"): the paper's 0, 1 and 2 stages and the portfolio, at several temperatures, one thread,
-CPU seconds. `python -m dnf_search.run --quick` tries it with few seeds, prints and writes nothing.
+models for structured prediction"): the paper's 0, 1 and 2 stages and the portfolio, at several temperatures, on one
+thread, in CPU seconds. `python -m dnf_search.run --quick` takes few seeds, prints and writes nothing.
 
-Each seed is another made-up formula (coefficients and bounds in -1 .. 1, integers in -4 .. 4) and another chain. Means
-with their standard error over seeds; a search that finds nothing within its limit counts with the limit. Stages are left
-with the paper's probabilities, .04 and .0002; it does not say at which temperature.
+Each seed is another made-up formula (coefficients and bounds in -1 .. 1, integers in -4 .. 4) and another chain.
+Figures are means with their standard error over seeds; a search that finds nothing within its limit counts with the
+limit. Stages are left with the paper's probabilities, .04 and .0002; it does not say at which temperature.
 
-The five programs are like those of the paper's task: invariants by the counterexample loop, the chain alone; whole processes.
+The five programs are like those of the paper's task: whole processes find invariants by the counterexample loop, with
+the chain alone.
 """
 import argparse
 import json
@@ -56,7 +57,7 @@ def has_programs():
 
 
 def program_seconds(path, stages, seed):
-    """Whole process; none if there was no invariant."""
+    """Seconds of the whole process; None if it found no invariant."""
     command = fovea.command("synth", "inv", path, "--no-spacer", "--no-clauses", "--stages", stages, "--seed", seed, "--time-limit",
                             f"{PROGRAM_SECONDS}s", "--json")
     run = subprocess.run(command, capture_output=True, text=True, check=False)

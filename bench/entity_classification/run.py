@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An entity's type, decided by 100 factors (section 4.1 of Singh, Wick and McCallum 2012, "Monte Carlo MCMC"): how near
-the marginal of a Gibbs sampler comes to the true one, by the number of factors that it has examined. Mean of 100 models,
-with its standard error.
+"""An entity's type is decided by 100 factors (section 4.1 of Singh, Wick and McCallum 2012, "Monte Carlo MCMC"). How
+close does the marginal of a Gibbs sampler come to the true one, by the number of factors that it has examined? Figures
+are means of 100 models, with their standard error.
 
-Scores are N(.5, 1) under the true label and N(-.5, 1) under the other. As printed, the model adds 100 of them up, so that
-the true marginal is 1 within 1e-20 and any estimate will do; with their mean instead, marginals are near .73. "variance"
-ends drawing when the variance of the mean falls below i, which agrees with the counts that the paper's figure shows;
-"width" is the width of the confidence interval, as the paper prints it.
+Scores are N(.5, 1) under the true label and N(-.5, 1) under the other. As printed, the model adds 100 of them up, so
+that the true marginal is 1 within 1e-20 and any estimate will do; with their mean instead, marginals are near .73.
+"variance" stops drawing when the variance of the mean falls below i, which agrees with the counts in the paper's
+figure; "width" is the width of the confidence interval, as the paper prints it.
 """
 from harness import fovea, task
 from harness.results import Report
@@ -18,7 +18,7 @@ TITLES = {"mean": "mean of the factors", "sum": "sum of the factors, as printed"
 
 
 def nearest(record, count):
-    """The index of the point that was taken after so many factors."""
+    """The index of the point that was taken after this number of factors."""
     return min(range(len(record["factors"])), key=lambda i: abs(record["factors"][i] - count))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The author mentions that are clustered, and a match model for each, kept in build/bench/entity_resolution."""
+"""The author mentions to be clustered, and a match model for each corpus, kept in build/bench/entity_resolution."""
 import csv
 import dataclasses
 import gzip
@@ -36,7 +36,7 @@ def block(row):
 
 
 def learn(name, table):
-    """A match model of the authors preset from the labels of a fifth of the blocks."""
+    """A match model of the authors preset, learned from the labels of a fifth of the blocks."""
     labelled, model = FOLDER / f"{name}.labelled.tsv", FOLDER / f"{name}.er"
     FOLDER.mkdir(parents=True, exist_ok=True)
     opened = gzip.open if table.suffix == ".gz" else open
@@ -69,6 +69,6 @@ def acl187k():
 
 
 def generated(mentions):
-    """Weights come from another corpus, of 200,000 mentions."""
+    """Made-up mentions; weights come from another corpus, of 200,000 mentions."""
     model = learn("generated", generate(200_000, 2))
     return Corpus(f"generated-{mentions}", f"{mentions:,} generated mentions", generate(mentions, 1), model)

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many factors must be looked at to cluster author mentions (section 4.2 of Singh, Wick and McCallum 2012, "Monte
-Carlo MCMC")? From singletons, B-cubed F1 against factors and CPU seconds of one thread. All arms make the same
-proposals: within blocks of one surname and first initial, a mention joins the entity of another one, or leaves for one of
-its own. The target is the plateau of the chain that looks at all factors, minus .01: what an arm has spent when it gets
-there, medians over seeds with the smallest and the largest in brackets; ratios are taken within a seed.
+Carlo MCMC")? Chains start from singletons; figures show B-cubed F1 against factors and CPU seconds of one thread. All
+arms make the same proposals: within blocks of one surname and first initial, a mention joins the entity of another one,
+or leaves for one of its own. The target is the plateau of the chain that looks at all factors, minus .01. Tables show
+what an arm has spent when it gets there, as medians over seeds with the smallest and the largest in brackets; ratios
+are taken within a seed.
 
 A *row* arm compares the values of two records anew for every factor, as the paper's model does. The other arms look the
-score of two values up in tables that were filled beforehand (`MatchModel::pairs_of`), which is what `fovea dedupe` does
-where they fit into memory: a factor is then a few nanoseconds. `sums`: entities keep sums of scores, so that one look-up
-stands for any number of factors. `split`: 3 % of the steps split or merge entities. A last number is the least number of
-factors that are drawn.
+score of two values up in tables that were filled beforehand (`MatchModel::pairs_of`), as `fovea dedupe` does where they
+fit into memory: a factor then costs a few nanoseconds. With `sums`, entities keep sums of scores, so that one look-up
+stands for any number of factors. With `split`, 3 % of the steps split or merge entities. A last number is the least
+number of factors that are drawn.
 
-Delayed acceptance is not among the arms: the only cheap guess of a sum of pair scores is such a sum of the entity, which
-is exact. Nor is TunaMH: no pair score is above a bound of about 10 nats, so that its batch is larger than all factors.
+Delayed acceptance is left out: the only cheap guess of a sum of pair scores is such a sum of the entity, which is
+exact. So is TunaMH: pair scores are bounded by about 10 nats, so that its batch is larger than all factors.
 
 Both kinds of arms run the same chains, so that one plateau serves both, and *row* arms end a little behind it. Weights
 are those of the preset for authors, learned from a fifth of the blocks; F1 is that of all mentions.
@@ -47,12 +48,12 @@ def study(corpus, sweeps, seeds, arms):
 
 
 def target_of(records):
-    """The mean, over seeds, of the F1 at which the chain with all factors ends; minus .01."""
+    """The mean over seeds of the F1 at which the chain with all factors ends, minus .01."""
     return statistics.mean(record["f1"][-1] for record in records if record["arm"] in ("exact", "exact+rows")) - .01
 
 
 def spent(record, target, key):
-    """What an arm has spent where its F1 passes the target, between two points linearly; None if it does not."""
+    """The cost at which an arm's F1 passes the target, between two points linearly; None if it does not."""
     i = next((i for i, f1 in enumerate(record["f1"]) if f1 >= target), None)
     if i is None or i == 0:
         return None if i is None else record[key][0]
@@ -61,7 +62,7 @@ def spent(record, target, key):
 
 
 def savings(own, baseline):
-    """Times less than the baseline with the same seed; None unless all seeds get there."""
+    """How many times less than the baseline with the same seed; None unless all seeds get there."""
     return None if None in own or None in baseline else measure.ratios(baseline, own)
 
 
@@ -78,7 +79,7 @@ def add_row(report, title, arm, runs, own, saving):
 
 
 def compare(report, title, records, target, ending=""):
-    """A row for each arm; arm -> {"factors": saving, "seconds": saving}."""
+    """Adds a row for each arm; returns arm -> {"factors": saving, "seconds": saving}."""
     arms = {}
     for record in records:
         arms.setdefault(record["arm"].removesuffix(ending), []).append(record)
@@ -97,7 +98,7 @@ def mean_curve(records, arm, key):
 
 
 def draw(report, corpus, records, arms, ending=""):
-    """F1 against factors, beside the paper's, and against seconds; means over seeds."""
+    """Draws F1 against factors, next to the paper's, and against seconds; means over seeds."""
     for key, axis in (("factors", "factors examined"), ("seconds", "CPU seconds")):
         curves = [{"label": arm, "points": mean_curve(records, arm + ending, key)} for arm in arms]
         if key == "factors":
@@ -118,7 +119,7 @@ class Studied:
     records: list
 
     def seconds(self, arm):
-        """To the target, for each seed; tables are filled once."""
+        """Seconds to the target for each seed; tables are filled once."""
         return [spent(record, self.target, "seconds") + record.get("table_seconds", 0)
                 for record in self.records if record["arm"] == arm]
 
@@ -136,7 +137,7 @@ def study_rows(report, corpus, arms, sweeps, seeds, target):
 
 
 def study_populous(report, corpus, rounds):
-    """Proposals a second among its four largest entities; adds the bars."""
+    """Adds proposals a second among the four largest entities of the corpus, and the bars."""
     records = fovea.study("entity_resolution_populous", corpus.table, corpus.model, "entity", 4, rounds, .3)
     arms = {}
     for record in records:
@@ -157,7 +158,7 @@ def study_populous(report, corpus, rounds):
 
 
 def best(found):
-    """The arm that draws factors, all seeds of which get there, with the largest saving of seconds."""
+    """The arm that saves most seconds among those that draw factors and whose seeds all get there."""
     arms = [arm for arm in found if found[arm]["seconds"] and "sums" not in arm and arm != "exact"]
     return max(arms, key=lambda arm: found[arm]["seconds"]["median"])
 

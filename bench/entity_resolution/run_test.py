@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an arm has spent at a target is read off its curve, and compared seed by seed."""
+"""Tests that an arm's cost at a target is read off its curve and compared seed by seed."""
 import pathlib
 import sys
 import unittest

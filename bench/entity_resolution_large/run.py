@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same on as many mentions as the paper has, generated ones, one seed, 16 sweeps (after which F1 still rises), with
-scores of values in tables: a few blocks are done at a time. Comparing values anew takes some 30 times as long, so that
-this is done for a million mentions.
+"""The same on as many mentions as the paper has: generated ones, one seed, 16 sweeps (after which F1 still rises), with
+scores of values in tables, a few blocks at a time. Comparing values anew takes some 30 times as long, so that this is
+done for a million mentions.
 
-All factors of a proposal are about 13 here, in the mean over a run from singletons to the target: 13.16 times fewer would
-leave one.
+A proposal has about 13 factors in all here, on average over a run from singletons to the target: 13.16 times fewer
+would leave one.
 """
 from entity_resolution import corpora
 from entity_resolution.run import add_bars, best, study_rows, study_tables

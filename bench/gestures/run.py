@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Typing by swiping.
 
-Figure 4 of the strong-Doeblin paper on generated gestures: character and word accuracy after each pass, 1,000 gestures
-to learn from and 2,000 to score, five seeds, words of the 20,000 most frequent drawn equally often. Doeblin is read
-after its last pass, u-Gibbs after the pass that is best for it.
+Figure 4 of the strong-Doeblin paper, on generated gestures: character and word accuracy after each pass, with 1,000
+gestures to learn from and 2,000 to score, five seeds, and words drawn equally often from the 20,000 most frequent.
+Doeblin is read after its last pass, u-Gibbs after the pass that is best for it.
 
-Then real swipes: four fifths of the users to learn from, a fifth (by a hash of the user) to score, all words of the
-dictionary; the share of words that it does not have is reported and counted wrong. Users type from one pool of
-sentences, so that words learned from the others' swipes are met again more often than they would be elsewhere.
+Then real swipes, with all words of the dictionary: four fifths of the users to learn from, a fifth (by a hash of the
+user) to score. Words that it lacks count as wrong; their share is reported. Users type from one pool of sentences, so
+that words learned from the others' swipes are met again more often than elsewhere.
 """
 import gzip
 import json
@@ -28,7 +28,7 @@ def by_seed(records, method, transitions, number, key="characters"):
 
 
 def best(records, method, transitions):
-    """The accuracy by seed after the pass whose mean is best."""
+    """The accuracy of each seed after the pass whose mean is best."""
     passes = sorted({r["pass"] for r in records})
     return max((by_seed(records, method, transitions, number) for number in passes),
                key=lambda scores: statistics.mean(scores.values()))
@@ -79,7 +79,7 @@ def split_by_user(source):
 
 
 def real_swipes(report, words, source):
-    """Twice: with the words of WORDS alone, for which the targets are set, and with those learned from the other users."""
+    """Measures twice: with the words of WORDS alone, for which the targets are set, and with words learned from other users."""
     train, test = split_by_user(source)
     for learned, dictionary in ((0, "WORDS alone"), (1, "and words of the other users")):
         model = train.with_name(f"keyboard{learned}.model")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gibbs transitions a second: one thread, unary scores ready, dev sentences, eight sweeps a run.
 
-Checked first: label counts of the sampler against exact marginals on some sequences, by batch means.
+A check comes first: label counts of the sampler against exact marginals on some sequences, by batch means.
 """
 from harness import fovea, measure, models, task
 from harness.results import Report

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's setting on images: one site at a time, chosen by a priority queue over all sites, against cyclic Gibbs
-sampling at the same temperatures and from the same start (label 0 everywhere); three seeds.
+"""The paper's setting on images visits one site at a time, chosen by a priority queue over all sites. Cyclic Gibbs
+sampling has the same temperatures and the same start (label 0 everywhere); three seeds.
 
 The temperature begins at a tenth of the start's energy per variable and is multiplied by .9 after each sweep (as many
-transitions as there are variables). Policies are learned while cyclic Gibbs explores at one of those temperatures (that
-after a fifth of the sweeps; picked on the scored model, since there are only two). The share of the policy is what is
-missing when the same visits are made once more without it, in CPU seconds.
+transitions as there are variables). Policies are learned while cyclic Gibbs explores at one of those temperatures (the
+one after a fifth of the sweeps; picked on the scored model, since there are only two). The share of the policy is the
+CPU seconds that are saved when the same visits are made once more without it.
 """
 import json
 import pathlib
@@ -57,13 +57,13 @@ def tables(report, name, records):
 
 
 def thinned(points):
-    """Every point at first, then ever fewer; the last one."""
+    """Every point at first, then ever fewer, and the last one."""
     keep = {round(1.12**i) for i in range(60)} | {len(points)}
     return [point for number, point in enumerate(points, 1) if number in keep]
 
 
 def figure(report, name, records):
-    """Scores by transitions per instance and by seconds, without what is far below the rest."""
+    """Draws scores by transitions per instance and by seconds, without those far below the rest."""
     shown = [r for r in records if r["schedule"] in ("cyclic Gibbs", "learned, H=1", "learned, H=0")]
     floor = shown[0]["current"][round(.15 * len(shown[0]["current"]))]
     axes = {"transitions": lambda r, sweep: (sweep + 1) * r["variables"] / r["instances"],

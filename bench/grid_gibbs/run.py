@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gibbs updates a second on Potts tori, coupling .8: 256 x 256 on one and two threads, 200 x 200 with running marginals.
+"""Gibbs updates a second on Potts tori, coupling .8: 256 x 256 on one and two threads, 200 x 200 with running
+marginals.
 
-Checked first: the mean score on a torus of 2 x 128 against its transfer matrix, by batch means.
+A check comes first: the mean score on a torus of 2 x 128 against its transfer matrix, by batch means.
 
-The 256 x 256 torus of five labels is then given as a factor graph like any other, and sampled in colour order: one Potts
-table for all edges, and a table of standard normal scores for each edge. Checked first: the mean score on a torus of
-3 x 40 against a junction tree.
+Then the 256 x 256 torus of five labels is a factor graph like any other, sampled in colour order: with one Potts table
+for all edges, and with a table of standard normal scores for each edge. A check comes first: the mean score on a torus
+of 3 x 40 against a junction tree.
 
-The machine matters: with 5 labels, two virtual Intel cores made 1.1 thousand million updates a second on one thread and 1.74
-(1.36 .. 1.95) times as many on two; two of an AMD EPYC made 3.6 thousand million and 1.92 (1.38 .. 1.96) times as many.
+The machine matters. With 5 labels, two virtual Intel cores made 1.1 thousand million updates a second on one thread and
+1.74 (1.36 .. 1.95) times as many on two; two of an AMD EPYC made 3.6 thousand million and 1.92 (1.38 .. 1.96) times as
+many.
 """
 from harness import fovea, measure, task
 from harness.results import Report
@@ -24,7 +26,7 @@ def check(record, name):
 
 
 def speeds(record):
-    """Of a table's row."""
+    """Columns of a table's row."""
     return {"one thread": measure.summary(in_millions(record["one_thread"])),
             "two threads": measure.summary(in_millions(record["two_threads"])),
             "ratio": measure.ratios(record["two_threads"], record["one_thread"])}

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What choosing strips saves on the inpainting grids, against all sites in every round, one thread, CPU
-seconds. `python -m grid_sampling.run --quick` tries it with few seeds, prints and writes nothing.
+"""What does choosing strips save on the inpainting grids, against all sites in every round, in CPU seconds of one
+thread? `python -m grid_sampling.run --quick` takes few seeds, prints and writes nothing.
 
-Both arms anneal from .7 to .05 and descend twice, from the same random labels. The checkerboard's mean energy after 300,
-1000 and 3000 rounds is the target; every other arm runs with fewer and with more rounds at the same temperatures, and
-what it spends at that energy is read off between them. Rules are tuned on ring-inverse; the universal one was learned
+Both arms anneal from .7 to .05 and descend twice, from the same random labels. The target is the checkerboard's mean
+energy after 300, 1000 and 3000 rounds. Every other arm runs with fewer and with more rounds at the same temperatures,
+and its cost at that energy is read off between them. Rules are tuned on ring-inverse; the universal one was learned
 from generated grids (`grid_sampling_universal`) and has seen neither.
 """
 import argparse
@@ -24,8 +24,8 @@ COMMAND = "grid_sampling_study triplepoint4-plain-ring-inverse.h5 triplepoint4-p
 
 
 def spent_at(records, energy, key):
-    """What an arm spends where its mean energy passes `energy`: logarithms are interpolated, the ends are not
-    continued. None if its longest run does not reach it."""
+    """The cost at which an arm's mean energy passes `energy`. Logarithms are interpolated, never extrapolated. None if
+    the arm's longest run does not reach it."""
     records = sorted(records, key=lambda record: record["rounds"])
     reached = [record["energy"] <= energy for record in records]
     if True not in reached:
@@ -39,7 +39,7 @@ def spent_at(records, energy, key):
 
 
 def compare(report, records):
-    """Rows of one model and target; arm -> (times fewer seconds, times fewer transitions)."""
+    """Adds rows of one model and target; returns arm -> (times fewer seconds, times fewer transitions)."""
     target = next(record for record in records if record["arm"] == "checkerboard")
     savings = {}
     for arm in dict.fromkeys(record["arm"] for record in records):
@@ -69,7 +69,7 @@ def saving_bars(report, model, savings):
 
 
 def solved_energies(path, seeds):
-    """Of whole processes, reading included."""
+    """Energies of whole processes, reading included."""
     return [-fovea.run_json("solve", path, "--time-limit", "1s", "--threads", 2, "--seed", seed, "--json")["score"]
             for seed in range(seeds)]
 

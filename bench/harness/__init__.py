@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmarks share: data, measuring whole processes, results."""
+"""The benchmarks share this: data, measuring whole processes, results."""

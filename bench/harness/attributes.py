@@ -8,7 +8,7 @@ _CELL = re.compile(r"((?:[^\\:]|\\.)*)(?::(.*))?", re.DOTALL)
 
 
 def _cell(text):
-    """`name` or `name:value`, with \\: and \\\\ escaped, as a (name, value) pair; value None if there is none."""
+    """`name` or `name:value`, with \\: and \\\\ escaped, as a (name, value) pair; without a value, None."""
     if "\\" not in text and ":" not in text:
         return text, None
     name, value = _CELL.fullmatch(text).groups()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The data sets, as every tool gets them. They are not shipped: FOVEA_DATA, else ./data, says where they are."""
+"""Gives every tool the data sets. They are not shipped: FOVEA_DATA, else ./data, says where they are."""
 import dataclasses
 import gzip
 import os
@@ -16,7 +16,7 @@ class Missing(RuntimeError):
 
 @dataclasses.dataclass(frozen=True)
 class DataSet:
-    """Columns kept are the observations, then the label."""
+    """The columns kept are the observations, then the label."""
     name: str
     train: str
     dev: str
@@ -67,7 +67,7 @@ def letters():
 
 
 def split(name):
-    """The train part cut in two for learning a policy: (four fifths, every fifth sentence)."""
+    """The train part, cut in two for learning a policy: (four fifths, every fifth sentence)."""
     source = prepare(name, "train")
     rest, held = (CACHE / "data" / f"{name}.{part}.tsv" for part in ("rest", "tune"))
     if held.exists() and held.stat().st_mtime >= source.stat().st_mtime:

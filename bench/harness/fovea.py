@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the program under test is, and its commands as the benches use them."""
+"""Finds the program under test and runs its commands as the benches use them."""
 import json
 import os
 
@@ -9,7 +9,7 @@ from harness.results import ROOT
 
 
 def folder():
-    """Where the programs are: FOVEA_BIN, else where bench/run.sh builds them."""
+    """The folder of the programs: FOVEA_BIN, else where bench/run.sh builds them."""
     return os.environ.get("FOVEA_BIN") or str(ROOT / "build" / "dev" / "bin")
 
 

@@ -15,14 +15,14 @@ class Graph:
     name: str
     model: pathlib.Path
     evidence: pathlib.Path = None
-    reference: pathlib.Path = None  # the file of answers beside the model
+    reference: pathlib.Path = None  # the file of answers next to the model
 
     def words(self):
         """The model and its evidence as `fovea solve` takes them."""
         return [self.model, *(["--evidence", self.evidence] if self.evidence else [])]
 
     def reference_numbers(self):
-        """The numbers of a solution file behind its first line."""
+        """The numbers of a solution file after its first line."""
         return [float(word) for word in self.reference.read_text(encoding="ascii").split("\n", 1)[1].split()]
 
 

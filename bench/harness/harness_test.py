@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The harness measures what it says it measures."""
+"""Tests that the harness measures what it says it measures."""
 import pathlib
 import sys
 import tempfile

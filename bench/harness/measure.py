@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole processes, measured from outside: wall clock, CPU seconds, peak memory.
+"""Measures whole processes from outside: wall clock, CPU seconds, peak memory.
 
 Runs of the tools that are compared are interleaved (A B C A B C ...), so that a slow minute of the machine falls on all
 of them; ratios are taken within a round.
@@ -21,13 +21,13 @@ class Failed(RuntimeError):
 class Run:
     seconds: float  # wall clock, start to exit
     cpu_seconds: float  # user + system, all threads
-    peak_mb: float  # largest resident set; no less than the harness's own (see floor_mb)
+    peak_mb: float  # largest resident set; at least the harness's own (see floor_mb)
     output: str  # standard output
     errors: str  # standard error
 
 
 def floor_mb():
-    """A process inherits the peak of the one that starts it, so smaller figures cannot be told apart."""
+    """The smallest peak that can be told apart: a process inherits the peak of the one that starts it."""
     with open("/proc/self/status", encoding="ascii") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) / 1024
 
@@ -59,11 +59,11 @@ def interleaved(runners, rounds):
 
 
 def summary(values):
-    """Median with its spread."""
+    """The median with its spread."""
     values = list(values)
     return {"median": statistics.median(values), "min": min(values), "max": max(values), "runs": len(values)}
 
 
 def ratios(numerators, denominators):
-    """Ratios within each round, summarised."""
+    """The ratios within each round, summarised."""
     return summary(n / d for n, d in zip(numerators, denominators, strict=True))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The models that several tasks share, trained once and kept in build/bench/models."""
+"""Trains the models that several tasks share once and keeps them in build/bench/models."""
 from harness import data, fovea, measure
 
 TASKS = {"ner-f2": ("ner", 2), "ner-f4": ("ner", 4), "pos-f2": ("pos", 2), "pos-f4": ("pos", 4),
@@ -11,9 +11,8 @@ def score(task):
 
 
 def tuned(task, *recipe):
-    """(model, tuning file, dev file): the model is trained on four fifths of train, by maximum likelihood unless options
-    of `fovea train` say otherwise; the policy is to be learned on the fifth that it has not seen, and dev is only
-    scored."""
+    """(model, tuning file, dev file). The model is trained on four fifths of train, by maximum likelihood unless options
+    of `fovea train` say otherwise. Learn the policy on the fifth that the model has not seen; only score dev."""
     name, factor_size = TASKS[task]
     rest, held = data.split(name)
     model = data.CACHE / "models" / f"{'-'.join([task, *(option.lstrip('-') for option in recipe)])}.rest.model"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of records with gold labels, as every tool gets them: UTF-8, without the gold columns, blanks around cells cut
-off, and the gold apart."""
+"""Gives every tool tables of records with gold labels: in UTF-8, without the gold columns, without blanks around cells,
+and with the gold apart."""
 import collections
 import csv
 import dataclasses
@@ -72,8 +72,8 @@ _YEAR = re.compile(r"19\d\d")
 
 
 def _citations():
-    """The column `label` has the same classes as the pairs of coraLarge_gt. Fields were told apart by a program, not
-    well: years are also looked for in the next columns, and where something appeared is one text."""
+    """The column `label` has the same classes as the pairs of coraLarge_gt. A program told fields apart, not well. So
+    years are also looked for in the next columns, and the places where something appeared are joined to one text."""
     rows = _read("coraLarge.csv")
     for row in rows:
         year = _YEAR.search(" ".join(row[column] for column in ("year", "date", "publisher")))
@@ -84,7 +84,7 @@ def _citations():
 
 
 def _physicists():
-    """Names are "surname, given names"."""
+    """Names are written "surname, given names"."""
     rows = _read("beard72k.tsv")
     for row in rows:
         row["surname"], _, row["given"] = (part.strip() for part in row["name"].partition(","))
@@ -102,7 +102,7 @@ _VENUES = {"International Conference on Management of Data": "SIGMOD Conference"
 
 
 class _Paper:
-    """What gold links are made of: venue and year, title, trigrams of the title, surnames of the authors."""
+    """The parts that gold links are made of: venue and year, title, trigrams of the title, surnames of the authors."""
 
     def __init__(self, row):
         self.id = row["id"]
@@ -118,7 +118,7 @@ def _words(text):
 
 
 def _likeness(a, b):
-    """Of two papers of one issue; 0 where they differ too much to be the same."""
+    """How alike two papers of one issue are; 0 if they differ too much to be the same."""
     common = (a.trigrams & b.trigrams).total()
     dice = 2 * common / (a.trigrams.total() + b.trigrams.total())
     overlap = common / min(a.trigrams.total(), b.trigrams.total())
@@ -129,7 +129,7 @@ def _likeness(a, b):
 
 
 def _ambiguous(papers):
-    """Ids of those that no column tells apart: the columns of a newsletter, "Book reviews", "Editor's notes"."""
+    """Ids of papers that nothing in the tables tells apart: a newsletter's "Book reviews", "Editor's notes"."""
     counts = collections.Counter((paper.issue, paper.title) for paper in papers)
     return {paper.id for paper in papers if counts[paper.issue, paper.title] > 1}
 
@@ -147,7 +147,7 @@ def _linked_papers(left, right):
             yield a, b
 
 
-# Where a tool's links differ from the derived ones, the published mapping (2,224 pairs) was looked at and is followed.
+# Where a tool's links differed from the derived ones, we looked at the published mapping (2,224 pairs) and follow it.
 _PUBLISHED = {"conf/sigmod/LivnyRBCDLMW97": "253335", "conf/sigmod/LivnyRBCDLMW97a": "253379",
               "journals/sigmod/Rosneblatt94": "190649", "journals/sigmod/RossGN03": "641001",
               "journals/sigmod/Scholl01": "604275", "journals/sigmod/Winslett02a": None,
@@ -155,8 +155,8 @@ _PUBLISHED = {"conf/sigmod/LivnyRBCDLMW97": "253335", "conf/sigmod/LivnyRBCDLMW9
 
 
 def _papers():
-    """No mapping comes with the tables, so gold links are derived: venue and year are equal, and titles share most of
-    their trigrams or, where an author is shared, one title holds the other. That finds 2,227 pairs. Those with a record
+    """The tables come without a mapping, so gold links are derived: venue and year are equal, and titles share most of
+    their trigrams or, where an author is shared, one title holds the other. That finds 2,227 pairs. Pairs with a record
     that its table has twice by venue, year and title are not scored, which leaves 2,197. HTML's entities become
     letters, and both tables get DBLP's names of the five venues.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gold links are between papers of one issue whose titles say the same."""
+"""Tests that gold links are between papers of one issue whose titles say the same."""
 import pathlib
 import sys
 import unittest

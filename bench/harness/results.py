@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results are JSON lines, one file per task in bench/results: a header with machine and commit, then one record per
-measured thing. tools/make_benchmarks_md.py turns them into docs/benchmarks."""
+"""Writes results as JSON lines, one file per task in bench/results: a header with machine and commit, then one record
+per measured thing. tools/make_benchmarks_md.py turns them into docs/benchmarks."""
 import json
 import os
 import pathlib
@@ -22,7 +22,7 @@ def _git(*arguments):
 
 
 def machine():
-    """The processor, and what the system offers; nothing that names the machine."""
+    """The processor and what the system offers, but nothing that names the machine."""
     flags = _first("/proc/cpuinfo", "flags", "").split()
     widest = next((name for name in ("avx512f", "avx2", "sse4_2") if name in flags), "baseline")
     return {"processor": _first("/proc/cpuinfo", "model name", platform.machine()),
@@ -32,7 +32,7 @@ def machine():
 
 
 def commit():
-    """The commit that was measured; marked where sources differ from it."""
+    """The commit that was measured, with a mark if sources differ from it."""
     changed = _git("status", "--porcelain", "--untracked-files=no", "--", "src", "cmake", "CMakeLists.txt")
     return _git("rev-parse", "--short=12", "HEAD") + (" (changed)" if changed else "")
 
@@ -48,7 +48,7 @@ class Report:
         self.records.append(record)
 
     def bar(self, name, value, command, note="", spread=None):
-        """The measured value of one row of the table of targets (bench/bars.json)."""
+        """Adds the measured value of one row of the table of targets (bench/bars.json)."""
         self.add(bar=name, value=value, spread=spread, command=command, note=note)
 
     def write(self):

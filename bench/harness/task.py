@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a task's run.py ends."""
+"""Ends a task's run.py."""
 import sys
 
 from harness.data import Missing
@@ -7,7 +7,7 @@ from harness.measure import Failed
 
 
 def run(main):
-    """Runs a task; without its data it says so and ends well, a wrong answer ends it with 1."""
+    """Runs a task. Without its data it says so and ends well; with a wrong answer it ends with 1."""
     try:
         main()
     except Missing as reason:

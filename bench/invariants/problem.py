@@ -12,7 +12,7 @@ FUNCTION = re.compile(r"^\s*\(define-fun.*?(?=^\s*\((?:define-fun|inv-constraint
 class Problem:
     def __init__(self, path):
         text = path.read_text(encoding="utf-8")
-        text = re.sub(r"(?<=[\s(])-(\d+)", r"(- \1)", text)  # "-5" is no number of SMT-LIB
+        text = re.sub(r"(?<=[\s(])-(\d+)", r"(- \1)", text)  # SMT-LIB has no number "-5"
         self.variables = VARIABLE.findall(INVARIANT.search(text).group(2))
         self.name, self.pre, self.trans, self.post = CONSTRAINT.search(text).groups()
         self.functions = "".join(FUNCTION.findall(text))
@@ -42,7 +42,7 @@ class Problem:
 """.format(**self._parts())
 
     def refutation(self, definition):
-        """Satisfiable if the defined function is no invariant (SMT-LIB)."""
+        """Satisfiable if the defined function is not an invariant (SMT-LIB)."""
         return """(set-logic ALL)
 {functions}
 {definition}

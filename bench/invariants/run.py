@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inductive invariants: problems of the SyGuS competition's track Inv (2018), 30 s each, two threads, five seeds.
+"""Inductive invariants for problems of the SyGuS competition's track Inv (2018), 30 s each, two threads, five seeds.
 
-Fovea runs its search with Z3's Spacer in a thread beside it, and once more without; peers are the programs z3 (Spacer, by
-constrained Horn clauses) and cvc5 (its SyGuS solver), which take no seed. Tools take turns, problem by problem; those of
-one thread, all but the first, run two at a time on two cores; a peer that reached the limit once is not asked again. A
-problem is solved by an invariant, or by a proof that there is none. Every invariant of Fovea's is given to z3 and cvc5
-again, as text with the problem's own definitions.
+Fovea runs its search with Z3's Spacer in a second thread, and once more without. Its peers are the programs z3 (Spacer,
+by constrained Horn clauses) and cvc5 (its SyGuS solver), which take no seed. Tools take turns, problem by problem.
+Those of one thread, all but the first, run two at a time on two cores; a peer that reached the limit once is not asked
+again. A problem is solved by an invariant, or by a proof that there is none. Every invariant of Fovea's is given to z3
+and cvc5 again, as text with the problem's own definitions.
 
 `python -m invariants.run --quick` gives 5 s and one seed, prints and writes nothing.
 """
@@ -35,7 +35,7 @@ Answer = collections.namedtuple("Answer", "verdict found_by seconds", defaults=(
 
 
 def timed(command, seconds, text=None):
-    """Standard output, and wall clock of the process."""
+    """Standard output and wall clock of the process."""
     started = time.monotonic()
     try:
         done = subprocess.run([str(word) for word in command], input=text, capture_output=True, text=True, check=False,
@@ -46,7 +46,7 @@ def timed(command, seconds, text=None):
 
 
 def checked(problem, definition):
-    """Refuses an invariant that is none."""
+    """Refuses an invariant that is not one."""
     for solver in (["cvc5", "--lang=smt2"], ["z3", "-in"]):
         output, _ = timed(solver, SECONDS, problem.refutation(definition))
         if output.strip() != "unsat":
@@ -77,7 +77,7 @@ def by_cvc5(path, seconds):
 
 
 def ask(paths, seeds, seconds):
-    """answers[tool][path]: one for each round. Tools of one thread run two at a time."""
+    """answers[tool][path], one answer for each round. Tools of one thread run two at a time."""
     answers = collections.defaultdict(dict)
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         for path in paths:
@@ -93,7 +93,7 @@ def ask(paths, seeds, seconds):
 
 
 def rounds_of(asked, path, seeds, seconds):
-    """What has reached the limit once is not asked again."""
+    """One answer for each round. A tool that has reached the limit once is not asked again."""
     answers = [asked(path, seconds)]
     while len(answers) < seeds:
         answers.append(asked(path, seconds) if is_solved(answers[0]) else answers[0])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Handwritten letters: pixel x letter weights and letter n-grams, factor size 2 by maximum likelihood, factor size 4 by
-the paper's recipe (AdaGrad on Gibbs samples). Models are trained on folds 1 to 9, policies are learned on fold 9, which
-the model has seen, and fold 0, the paper's test set, is scored.
+"""Handwritten letters, with pixel x letter weights and letter n-grams: factor size 2 is trained by maximum likelihood,
+factor size 4 by the paper's recipe (AdaGrad on Gibbs samples). Models are trained on folds 1 to 9, policies are learned
+on fold 9, which the model has seen, and fold 0, the paper's test set, is scored.
 
 Both arms of a comparison begin with the same labels. As in where_to_sample, learned sampling takes its cheapest setting
 that reaches the accuracy, picked with hindsight; Gibbs is interpolated between numbers of sweeps.
@@ -30,7 +30,7 @@ def trained(name, folds):
 
 
 def paper_setting(report, name, model, tuning, test, start):
-    """A table of the schedules from one start. Returns their records."""
+    """Adds a table of the schedules from one start. Returns their records."""
     records = fovea.study("where_to_sample_paper_setting", model, tuning, test, "accuracy", start)
     records = [r for r in records if "oracle" not in r]
     for record in records:
@@ -53,7 +53,7 @@ def paper_figure(report, name, records):
 
 
 def paper_bar(report, records):
-    """The schedule with all meta-features that saves most, and the paper's own."""
+    """Adds the schedule with all meta-features that saves most, and the paper's own."""
     by_name = {r["schedule"]: r for r in records}
     gibbs = points(by_name["cyclic Gibbs"])
     savings = {name: curves.saving(gibbs, points(r), SAVING_SWEEPS) or 0
@@ -67,7 +67,7 @@ def paper_bar(report, records):
 
 
 def method_table(report, name, records):
-    """For each group, its best accuracy, and its fewest visits and nanoseconds to half a point less."""
+    """Adds each group's best accuracy, and its fewest visits and nanoseconds to half a point less."""
     for title in dict.fromkeys(r["group"] for r in records):
         settings = group(records, title)
         best = max(map(curves.quality, settings))
@@ -94,7 +94,7 @@ def transition_bar(report, bar, records, start):
 
 
 def final_bar(report, records):
-    """Where most visits end."""
+    """Adds the accuracies at which the settings with most visits end."""
     ends = [curves.quality(max(arm, key=visits)) for arm in arms(records, "unigram")]
     report.bar("ocr/accuracy", min(ends), "where_to_sample_methods ocr-f4.model fold9 fold0 accuracy",
                note=f"Gibbs {ends[0]:.4f}, learned sampling {ends[1]:.4f}; published: .943 and .941")

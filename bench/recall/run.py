@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages recalled just in time (Eslami et al. 2014, "Just-in-time learning for fast and flexible inference") against
-the oracles that teach them, one thread. `python -m recall.run --quick` tries it with few problems, prints and writes
+the oracles that teach them, on one thread. `python -m recall.run --quick` takes few problems, prints and writes
 nothing.
 
 Oracle and recall have the same draws a message, in runs that take turns. Recalled messages are judged as they are used,
-by what many like them would make of a variable; the marginal KL of the tables is that of each alone, against quadrature.
-Errors of posteriors are distances of means from those by quadrature, in posterior standard deviations, rooted mean
-squares over weights. What is after warm-up is after the first fifth of the problems or messages.
+by what many like them would make of a variable; the marginal KL in the tables is that of each alone, against
+quadrature. Errors of posteriors are distances of means from those by quadrature, in posterior standard deviations, as
+root mean squares over weights. Warm-up is the first fifth of the problems or messages.
 
-Logistic: 50 regressions (20 weights, 300 rows, one w for all labels), one after the other, five seeds. Tables: real ones,
-columns scaled, visited in this order by one source: it must see that each is another world. Compound gamma: incoming
-messages with log-normal shapes and rates. Yields: a stand-in for the paper's, whose data are not public (equations in
-bench/recall/yield.cc), in turns, and by residuals: next the message whose inputs have changed most.
+Logistic: 50 regressions (20 weights, 300 rows, one w for all labels), one after the other, five seeds. Tables: real
+ones with scaled columns, which one source visits in this order; it must see that each is another world. Compound gamma:
+incoming messages with log-normal shapes and rates. Yields: a stand-in for the paper's, whose data are not public
+(equations in bench/recall/yield.cc), in turns, and by residuals, which takes next the message whose inputs have changed
+most.
 """
 import argparse
 import collections
@@ -28,7 +29,7 @@ from harness.results import Report
 COMMAND = "bench/run.sh recall"
 SEEDS, QUICK_SEEDS = range(1, 6), range(1, 2)
 SAMPLES, PROBLEMS, QUICK_PROBLEMS = 5000, 50, 5
-MAX_KL = 1e-3  # the default of what a recalled message may err by
+MAX_KL = 1e-3  # the default limit on the error of a recalled message
 MESSAGES, QUICK_MESSAGES = 32768, 4096
 YIELD_SAMPLES = 20000
 CHAIN = (100_000, 4000)
@@ -53,7 +54,7 @@ class Judged:
         self.worst = max(self.worst, marginal_kl["worst"])
 
     def upper(self):
-        """Of the share of wrong ones in percent: 95 %, one-sided, by the normal approximation with a pseudo-count."""
+        """Upper limit of the share of wrong ones in percent: 95 %, one-sided, by the normal approximation with a pseudo-count."""
         share = (self.wrong + 2) / (self.recalled + 4)
         return 100 * (share + 1.645 * (share * (1 - share) / (self.recalled + 4)) ** .5)
 
@@ -97,7 +98,7 @@ def density(moments, x):
 
 
 def draw_logistic(report, runs, limit):
-    """Figures of all seeds' records, one list each."""
+    """Draws figures from all seeds' records, one list each."""
     everything = [record for records in runs for record in records]
     cases = [case for record in everything for case in record["cases"] if min(case) > 0]
     exponents = collections.Counter(math.floor(2 * math.log10(error)) / 2 for _, error in cases)

@@ -2,9 +2,9 @@
 """Finding the records of one entity without labels, against Splink on DuckDB: whole processes, from a table to its
 clusters or links. Data without targets are run once.
 
-Of both, columns and rules are the best by the gold labels of some that were tried; for all else, the threshold too,
-Fovea has its defaults, and Splink what is best by the gold labels (`splink_jobs.py`). Both read the same
-prepared tables, and use as many threads as there are. Pairs are those of records in one cluster, or links.
+For both tools, columns and rules are the best by the gold labels of some that were tried. For all else, the threshold
+too, Fovea has its defaults, and Splink what is best by the gold labels (`splink_jobs.py`). Both read the same prepared
+tables and use as many threads as there are. Pairs are those of records in one cluster, or links.
 """
 import concurrent.futures
 import csv
@@ -24,7 +24,7 @@ TOOLS = {"fovea": "Fovea", "splink": "Splink 5.0.0"}
 
 @dataclasses.dataclass(frozen=True)
 class Matching:
-    """What Fovea is told."""
+    """The settings that Fovea is given."""
     compare: str
     block: str
     more: tuple = ()
@@ -87,7 +87,7 @@ def link_scores(data, output):
 
 
 def prepared(name):
-    """In a process of its own, whose memory the tools do not inherit as theirs (harness.measure.floor_mb)."""
+    """Runs in a process of its own, so that the tools do not inherit its memory as theirs (harness.measure.floor_mb)."""
     with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as executor:
         return executor.submit(records.prepare, name).result()
 

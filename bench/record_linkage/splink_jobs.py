@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Splink is told about each data set: columns made of a table's, comparisons, rules, and the threshold.
+"""Settings of Splink for each data set: columns made from a table's, comparisons, rules, and the threshold.
 
-Its own library of comparisons where that has what is needed, as its documentation advises; sets of words are compared
-by levels written in SQL. Of the variants that were tried (a few to a dozen a data set: Jaro-Winkler, Jaccard, edit
-distances or words; its name and date comparisons or plainer ones; rules to block and to train on) the one with the best
-score is here, and of thresholds from .0001 to .999 the best one, both chosen with the gold labels.
+Comparisons come from Splink's own library where it has what is needed, as its documentation advises; sets of words are
+compared by levels written in SQL. A few to a dozen variants were tried for each data set (Jaro-Winkler, Jaccard, edit
+distances or words; its name and date comparisons or plainer ones; rules to block and to train on). The one with the
+best score is here, with the best of the thresholds from .0001 to .999, both chosen with the gold labels.
 """
 import dataclasses
 
@@ -15,7 +15,7 @@ from splink import block_on
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    columns: str  # SQL, of what is selected from each table
+    columns: str  # SQL, selected from each table
     comparisons: list
     predict: list  # blocking rules of the pairs to score
     known: list  # deterministic rules, for the share of matches among all pairs ...
@@ -26,7 +26,7 @@ class Job:
 
 
 def _plain(column):
-    """Lower case, without accents and punctuation; nothing becomes NULL."""
+    """Lower case, without accents and punctuation; empty text becomes NULL."""
     return f"nullif(trim(regexp_replace(lower(strip_accents(\"{column}\")), '[^a-z0-9]+', ' ', 'g')), '')"
 
 
@@ -44,7 +44,7 @@ def _shared_words(column, words, shares):
 
 
 def _given_name(column):
-    """Equal, one beginning the other, initials, nearly equal. Needs the columns first_word and initial beside it."""
+    """Equal, one beginning the other, initials, nearly equal. Needs the columns first_word and initial next to it."""
     return cl.CustomComparison(output_column_name=column, comparison_levels=[
         cll.NullLevel(column), cll.ExactMatchLevel(column, term_frequency_adjustments=True),
         cll.CustomLevel(f"starts_with({column}_l, {column}_r) or starts_with({column}_r, {column}_l)"),

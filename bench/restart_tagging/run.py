@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Taggers through strong Doeblin chains (`fovea train --family doeblin`): Gibbs sweeps in the model of letter n-grams up
-to four, with restarts from the exact chain of letter pairs, trained as they are run. Handwritten letters, trained on
-folds 1 to 9, fold 0 is scored, by 16 runs of each word; as restart rates fall, more sweeps follow a restart.
+"""Taggers run through strong Doeblin chains (`fovea train --family doeblin`): Gibbs sweeps in the model of letter
+n-grams up to four, with restarts from the exact chain of letter pairs, trained as they are run. Handwritten letters:
+folds 1 to 9 are trained on, fold 0 is scored, by 16 runs of each word; as restart rates fall, more sweeps follow a
+restart.
 
-Beside them, the ends of the scale: the chain of pairs alone, which is exact, and the model of all n-grams trained by
-Gibbs sampling without restarts and decoded by a beam, which promises nothing of how it mixes. Then the paper's gradient
-estimator against ours: the training likelihood after the same passes of the same runs in the mean, three seeds.
+Next to them are the ends of the scale: the chain of pairs alone, which is exact, and the model of all n-grams trained
+by Gibbs sampling without restarts and decoded by a beam, which promises nothing about how it mixes. Then comes the
+paper's gradient estimator against ours: the training likelihood after the same passes of the same runs on average,
+three seeds.
 """
 import statistics
 
@@ -18,7 +20,7 @@ SEEDS = (1, 2, 3)
 
 
 def train(folds, name, *options):
-    """(model, what training says of itself)"""
+    """(model, what training reports)"""
     model = data.CACHE / "models" / f"restarts-{name}.model"
     model.parent.mkdir(parents=True, exist_ok=True)
     return model, fovea.run_json("train", *FEATURES, *options, *folds, "-o", model, "--json")

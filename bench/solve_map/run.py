@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """MAP on the shared models of the UAI 2014 competition and on two generated ones.
 
-Every tool has the same wall time on the same two cores, one after the other; toulbar2's search has one thread. Scores of
-both are computed by `fovea check` from the assignment, in log10 of the product of all factors. A published value counts
-as reached at .05 below it, as its last digit allows. Generated models are solved with five seeds within the time that
-the best peer took.
+Every tool has the same wall time on the same two cores, one after the other; toulbar2's search has one thread.
+`fovea check` computes the scores of both from the assignment, in log10 of the product of all factors. A published value
+counts as reached at .05 below it, as its last digit allows. Generated models are solved with five seeds within the time
+that the best peer took.
 """
 import json
 import math
@@ -61,7 +61,7 @@ def compare(graph, published):
 
 
 def compare_generated(report, name, best, seconds, peer):
-    """One row and one bar: the median score of several seeds, beside toulbar2 in whole seconds, rounded up."""
+    """Adds one row and one bar: the median score of several seeds, next to toulbar2 in whole seconds, rounded up."""
     graph = graphs.generated(name)
     answers, runs = zip(*(solve(graph, seconds, "--seed", seed) for seed in SEEDS))
     scores = measure.summary(answer["score"] for answer in answers)

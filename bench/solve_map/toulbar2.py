@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""toulbar2 with variable neighbourhood search: toulbar2.py MODEL EVIDENCE|- SECONDS. Prints {"log10_score": ...}.
+"""Runs toulbar2 with variable neighbourhood search: toulbar2.py MODEL EVIDENCE|- SECONDS. Prints {"log10_score": ...}.
 
-The model is written again with the evidence as hard unary factors, because the binding has no evidence files. The score
-is computed from the assignment by the caller's tool, so that rounding inside the solver does not matter.
+The model is written again with the evidence as hard unary factors, because the binding has no evidence files. The
+caller's tool computes the score from the assignment, so that rounding inside the solver does not matter.
 """
 import json
 import os
@@ -43,7 +43,7 @@ def main(model, evidence, seconds):
     else:
         solution = answer[0]
     print(json.dumps({"assignment": [int(value) for value in solution]}), flush=True)
-    os._exit(0)  # leaving the solver's memory to the system
+    os._exit(0)  # leaves the solver's memory to the system
 
 
 if __name__ == "__main__":

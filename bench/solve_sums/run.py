@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Partition functions (PR) and marginals (MAR) of the UAI 2014 competition's models, against the references in the set.
 
-A few references cannot be right; they are named, with the reason, and not counted. MAR references carry six digits;
-so what is exact is computed a second time, for the first and last values of five or six variables of each model, as
+A few references cannot be right; they are named, with the reason, and not counted. MAR references carry six digits. So
+exact answers are computed a second time, for the first and last values of five or six variables of each model, as
 quotients Z(v = k) / Z of simplified models.
 """
 import json

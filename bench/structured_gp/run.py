@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sequence taggers that know how sure they are: structured Gaussian processes on four small tasks.
 
-The data and the five folds of pyGPstruct (Bratieres, Quadrianto, Ghahramani 2015), on which Galliani, Dezfouli, Bonilla
-and Quadrianto (2017, table 1) report: base noun phrases, chunks, segments of Chinese text, Japanese named entities.
-Errors are shares of wrong labels. Labels that a fold's training part does not have count as their label 0, as in the
-original; `unmapped` counts them as wrong. Kernels and penalties are chosen on the training part of each fold alone: of
-five variances the one with the fewest wrong labels when sequences are predicted from the others ("by the bound": the
-one with the highest bound; "learned": to where the bound is highest, by its gradient); of five penalties of the
-structured SVM, which has no probabilities, the one with the fewest in cross-validation by five parts. Calibration error:
-15 bins of equal width, mean of five folds; "pooled": the items of all test parts in one set of bins, where chance adds
-less. Seconds: wall clock of the whole `fovea train` with what was chosen, two threads. Slice sampling: 10 s a fold with
-the kernel chosen by points, from a draw of the Gaussian posterior. Variances are by 500 inducing points and means by a
-weight for every attribute and label, but where it says "points alone" (`--means inducing-points`),
-for 1,000 points with the kernel chosen with 500.
+The data and the five folds are those of pyGPstruct (Bratieres, Quadrianto, Ghahramani 2015), on which Galliani,
+Dezfouli, Bonilla and Quadrianto (2017, table 1) report: base noun phrases, chunks, segments of Chinese text, Japanese
+named entities. Errors are shares of wrong labels. Labels that a fold's training part does not have count as their label
+0, as in the original; `unmapped` counts them as wrong. Kernels and penalties are chosen on the training part of each
+fold alone. Of five variances, it is the one with the fewest wrong labels when sequences are predicted from the others
+("by the bound": the one with the highest bound; "learned": to where the bound is highest, by its gradient). Of five
+penalties of the structured SVM, which has no probabilities, it is the one with the fewest in cross-validation by five
+parts. Calibration error: 15 bins of equal width, mean of five folds; "pooled" puts the items of all test parts in one
+set of bins, where chance adds less. Seconds are wall clock of the whole `fovea train` with what was chosen, two
+threads. Slice sampling has 10 s a fold with the kernel chosen by points, from a draw of the Gaussian posterior.
+Variances are by 500 inducing points and means by a weight for every attribute and label, except where it says "points
+alone" (`--means inducing-points`), for 1,000 points with the kernel chosen with 500.
 """
 import math
 import re
@@ -109,7 +109,7 @@ def scores(rows):
 
 
 def calibration_error(bins, items):
-    """%"""
+    """The calibration error in %."""
     return 100 * sum(abs(right - confidence) for right, confidence in bins) / items
 
 
@@ -119,7 +119,7 @@ def pooled_calibration_error(results):
 
 
 def train(path, model, *words, threads=2):
-    """What the program says of its training, and seconds."""
+    """The program's report on its training, and seconds."""
     start = time.monotonic()
     facts = fovea.run_json("train", "--format", "attributes", path, "-o", model, "--threads", threads, "--json", *words)
     return facts, time.monotonic() - start

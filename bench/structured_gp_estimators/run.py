@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The estimators of Galliani, Dezfouli, Bonilla and Quadrianto (2017) beside natural gradients: what gradients from a
-likelihood's values alone cost, on the first two folds of four tasks (the estimators on all five of Japanese NE).
+"""The estimators of Galliani, Dezfouli, Bonilla and Quadrianto (2017) are compared with natural gradients. What do
+gradients from a likelihood's values alone cost, on the first two folds of four tasks (the estimators on all five of
+Japanese NE)?
 
-GP-VAR-B: score function with control variates, L-BFGS, 10,000 draws a sequence. GP-VAR-S: SAGA, 4,000 draws. GP-VAR-P: the
-same with the piecewise pseudo-likelihood. All with 500 inducing points and the linear kernel of variance 1, on one thread,
-each ended after the time stated; the paper's runs took up to five and a half hours on several cores. Errors count labels
-that the training part lacks as label 0. A run's curve is its own trace: error and mean log p of a label on the test part.
+GP-VAR-B: score function with control variates, L-BFGS, 10,000 draws a sequence. GP-VAR-S: SAGA, 4,000 draws. GP-VAR-P:
+the same with the piecewise pseudo-likelihood. All have 500 inducing points and the linear kernel of variance 1, on one
+thread, and each ends after the time stated; the paper's runs took up to five and a half hours on several cores. Errors
+count labels that the training part lacks as label 0. A run's curve is its own trace: error and mean log p of a label on
+the test part.
 """
 import json
 import statistics
@@ -16,9 +18,9 @@ from structured_gp.run import TASKS, predictions, scores, train, unpacked, write
 
 SECONDS = {"basenp": 240, "chunking": 320, "segmentation": 120, "japanesene": 240}  # of stochastic gradients
 FOLDS = 2
-MORE_FOLDS = {"japanesene": 5}  # of the paper's estimators, where the first two are harder than the others
+MORE_FOLDS = {"japanesene": 5}  # of the paper's estimators; here the first two are harder than the others
 COMMAND = "bench/run.sh structured_gp_estimators"
-METHODS = {  # words, and the share of those seconds; 0: to the end
+METHODS = {  # the share of those seconds (0 runs to the end), and words
     "natural gradients": (0, "--inference", "natural-gradient", "--means", "inducing-points"),
     "natural gradients, free means": (0, "--inference", "natural-gradient", "--means", "attributes"),
     "slice sampling": (1 / 2, "--inference", "slice-sampling"),

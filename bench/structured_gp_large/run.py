@@ -2,10 +2,10 @@
 """Structured Gaussian processes on more data: 500 of the 823 sentences of base NP, and CoNLL-2000 chunking.
 
 Base NP: two shuffles of ours, 500 sentences to train on and 323 to score; the paper's stochastic run took about two
-hours for an error of 5.14 %. CoNLL-2000: nine tenths of the training text to train on and every tenth sentence to score,
-the CRF++ chunking template, minibatches; beside our CRF (penalty .1). All with variances by 500 inducing points and
-means by a weight for every attribute. Cost of a step: the first twelve minibatches of about 2,000 items
-from ever more sentences, means by points.
+hours for an error of 5.14 %. CoNLL-2000: nine tenths of the training text to train on and every tenth sentence to
+score, the CRF++ chunking template, minibatches, next to our CRF (penalty .1). All have variances by 500 inducing points
+and means by a weight for every attribute. Cost of a step: the first twelve minibatches of about 2,000 items from ever
+more sentences, with means by points.
 """
 import gzip
 import json
@@ -94,7 +94,7 @@ def conll(root, report):
 
 
 def every_label_first(sentences):
-    """The same, those first without which a label would be missing: a step's cost is proportional to the labels."""
+    """The same sentences; first come those without which a label would be missing: a step's cost is proportional to the labels."""
     seen, first, rest = set(), [], []
     for sentence in sentences:
         labels = {line.split()[-1] for line in sentence.splitlines()}

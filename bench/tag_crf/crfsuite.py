@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CRFsuite tags. Input is a file of attributes (made beforehand), or, with --extract, columns from which Python makes
-the attributes. Writes the predicted labels, one a line with a blank line after each sentence; prints one JSON object
-with the seconds of each phase."""
+"""Tags with CRFsuite. Input is a file of attributes (made beforehand), or, with --extract, columns from which Python
+makes the attributes. Writes the predicted labels, one a line with a blank line after each sentence; prints one JSON
+object with the seconds of each phase."""
 import argparse
 import json
 import pathlib

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The default template's features as a Python user of CRFsuite writes them. run.py checks that they are the same ones
-as Fovea's."""
+"""Makes the default template's features as a Python user of CRFsuite writes them. run.py checks that they equal
+Fovea's."""
 import itertools
 import unicodedata
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tags NER with exact f2, one thread, file in and file out with feature extraction.
 
-CRFsuite has no feature extraction of its own. Three figures stand for it: its tagger alone with all attributes already
-in its own memory layout (the most favourable one, which the target is held against), its whole process on a file of
-attributes made beforehand, and its whole process with the same features made in Python.
+CRFsuite has no feature extraction of its own. Three figures stand for it: its tagger alone, with all attributes already
+in its own memory layout (the most favourable figure, with which the target is compared); its whole process on a file of
+attributes made beforehand; and its whole process with the same features made in Python.
 """
 import json
 import pathlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CRFsuite trains on a file of attributes. Prints one JSON object: objective and seconds at each iteration."""
+"""Trains CRFsuite on a file of attributes. Prints one JSON object: objective and seconds at each iteration."""
 import argparse
 import json
 import pathlib

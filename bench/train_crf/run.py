@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trains the same CRF (same attributes, same c2) with Fovea and CRFsuite's L-BFGS, NER f2.
 
-Fovea's time is its whole process, from columns to a saved model at its own convergence. CRFsuite's is its train()
+Fovea's time is its whole process, from columns to a saved model at its own convergence. CRFsuite's time is its train()
 alone, up to the first iteration within .1 % of its own final objective; reading, which Python does for it, is left out.
 """
 import json

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading figures off curves."""
+"""Reads figures off curves."""
 import statistics
 
-MARGIN = 0.005  # half a point below the ceiling counts as there
+MARGIN = 0.005  # half a point below the ceiling counts as reaching it
 
 
 def cost_to_reach(points, target):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where to sample: the paper's setting, then every method by the seconds that it takes.
 
-The model is trained on four fifths of the training sentences, the policy on the fifth left over, and dev is scored. In
-the paper's setting the model too is trained by the paper's recipe, AdaGrad on Gibbs samples of the gradient.
+The model is trained on four fifths of the training sentences, the policy is learned on the fifth left over, and dev is
+scored. In the paper's setting the model too is trained by the paper's recipe, AdaGrad on Gibbs samples of the gradient.
 
-Bars and tables take, on both sides, the cheapest setting that reaches the quality on dev, picked with hindsight. The
+On both sides, bars and tables take the cheapest setting that reaches the quality on dev, picked with hindsight. The
 learned methods have more settings to pick from (threshold, rounds, pruning) than Gibbs (sweeps) or beams (width).
 """
 import json
@@ -57,8 +57,8 @@ def paper_figure(report, name, records):
 
 
 def saving_table(report, name, records):
-    """Savings at what cyclic Gibbs reaches after 2, 3, ... sweeps, beside the same of the published curves. Returns
-    those at SAVING_SWEEPS."""
+    """Adds savings at the quality that cyclic Gibbs reaches after 2, 3, ... sweeps, next to those of the published
+    curves. Returns those at SAVING_SWEEPS."""
     published = PUBLISHED["curves"][PUBLISHED_NAME[name]]
     by_name = {r["schedule"]: r for r in records}
     at_bar = None
@@ -93,7 +93,7 @@ def group(records, name):
 
 
 def method_table(report, name, records):
-    """For each group, its cheapest setting at each level of quality."""
+    """Adds each group's cheapest setting at each level of quality."""
     best = max(map(curves.quality, records))
     for level in (0.98, 0.99, 0.995, 0.999):
         for title in dict.fromkeys(r["group"] for r in records):
@@ -124,7 +124,7 @@ def visits(record):
 
 
 def sampling_start(records):
-    """(start, target): the start from which Gibbs gets fastest to half a point below its ceiling, of those that are not
+    """(start, target): the start from which Gibbs gets fastest to half a point below its ceiling, among starts that are not
     there already."""
     found = {}
     gibbs = [r for r in records if r["group"].startswith("gibbs from")]
@@ -160,7 +160,7 @@ def sampling_bars(report, name, records):
 
 
 def decoding_bars(report, name, records):
-    """Everything that is learned and decodes, from whichever start, against beams; visits of one site against ICM."""
+    """Compares all learned decoding, from any start, with beams, and visits of one site with ICM."""
     shown = f"where_to_sample_methods {name}.model tune.tsv dev.tsv"
     beam = next(r for r in group(records, "beam") if r["options"]["beam_width"] == 8)
     learned = [r for r in records if "decoding from" in r["group"]]
@@ -180,7 +180,7 @@ def decoding_bars(report, name, records):
 
 
 def setting(record):
-    """What sets a learned setting apart from others, as options of the command line."""
+    """The options of the command line that tell a learned setting from others."""
     options = record["options"]
     names = ["start", "visit", "threshold"] + (["answer", "prune"] if options["visit"] == "joint" else ["max_rounds"])
     return " ".join(f"--{n.replace('_', '-')} {options[n]}" for n in names)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marginals are not averaged over the visits of a schedule that looks at the labels it changes: they would be biased.
+// Marginals may not be averaged over visits of a schedule that looks at the labels it changes: they would be biased.
 // refused: constraints not satisfied|no matching function
 #include "fovea/mcmc/fixed_schedule.h"
 #include "fovea/sequence/decode/marginal_average.h"

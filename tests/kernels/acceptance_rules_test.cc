@@ -11,7 +11,7 @@ namespace {
 
 using testing::PairTable;
 
-/// A change that knows its sum by grouped statistics.
+/// A change that knows its sum from grouped statistics.
 template <class Change>
 struct Grouped {
   const Change& change;
@@ -22,7 +22,7 @@ struct Grouped {
   std::size_t grouped_cost() const { return 1; }
 };
 
-/// Passes every change on with its sum.
+/// A rule that passes every change on with its sum.
 template <class Rule>
 struct WithSum {
   Rule rule;

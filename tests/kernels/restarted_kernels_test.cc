@@ -27,11 +27,11 @@
 namespace fovea {
 namespace {
 
-/// A kernel with its model and state in it.
+/// A kernel that holds its model and state.
 struct RestartedKernel {
   const char* name;
   std::function<void(Random&)> restart, step;
-  std::function<double()> figure;  ///< of the state
+  std::function<double()> figure;  ///< a figure of the state
 };
 
 void PrintTo(const RestartedKernel& kernel, std::ostream* out) { *out << kernel.name; }
@@ -52,7 +52,7 @@ std::vector<VariableId> all_of(std::size_t count) {
   return order;
 }
 
-/// The positions of all tokens; the pads between the sequences are no variables.
+/// The positions of all tokens. The pads between the sequences are not variables.
 std::vector<VariableId> tokens_of(const sequence::LabelSequences& sequences) {
   std::vector<VariableId> order;
   for (std::size_t s = 0; s < sequences.sequence_count(); ++s)
@@ -61,7 +61,7 @@ std::vector<VariableId> tokens_of(const sequence::LabelSequences& sequences) {
   return order;
 }
 
-/// A step visits the variables of `order`, of three values each; `start` may hold others, which stay.
+/// A kernel whose step visits the variables of `order`, of three values each; others in `start` stay as they are.
 template <class Kernel, class Model>
 RestartedKernel visiting(const char* name, std::shared_ptr<Model> model, const Assignment& start,
                          const std::vector<VariableId>& order) {
@@ -76,7 +76,7 @@ RestartedKernel visiting(const char* name, std::shared_ptr<Model> model, const A
           .figure = [values] { return share_of_ones(*values); }};
 }
 
-/// Chains that have their own state and stream: a restart makes a new one.
+/// A kernel of chains with their own state and stream; a restart makes a new chain.
 template <class Make>
 RestartedKernel sweeping(const char* name, std::size_t variables, Make make) {
   using Chain = decltype(make(Assignment(), Random(1)));
@@ -137,7 +137,7 @@ std::vector<RestartedKernel> kernels() {
   return {visiting<graph::GraphGibbs>("GraphGibbs", graph, Assignment(9), all_of(9)),
           visiting<sequence::SequenceGibbs>("ChainGibbs", tagged, blank, tokens),
           visiting<sequence::SequenceIcm>("ChainIcm", tagged, blank,
-                                          tokens),  // has no law of its own: restarts give it one
+                                          tokens),  // without a law of its own: restarts give it one
           sweeping("ColourChain", 9,
                    [graph, gibbs](Assignment start, const Random& random) {
                      return graph::ColourChain(*gibbs, std::move(start), random);
@@ -167,7 +167,7 @@ class RestartedKernels : public ::testing::TestWithParam<RestartedKernel> {
   static constexpr double kEpsilon = .2;
   static constexpr int kDraws = 4000, kBatches = 200, kBatch = 100;
 
-  /// `state` is in the kernel itself.
+  /// The kernel itself holds the state.
   auto restarted() const {
     const auto& kernel = GetParam();
     return mcmc::with_restarts([&](auto&, Random& random) { kernel.step(random); },
@@ -193,7 +193,7 @@ TEST_P(RestartedKernels, LongRunsAndExactDrawsHaveOneLaw) {
     batches[static_cast<std::size_t>(i / kBatch)] += GetParam().figure() / kBatch;
   }
   const Estimate exact = estimate_of(drawn), run = estimate_of(batches), u = estimate_of(restarts);
-  // 5 standard errors: a false failure in 2e6 runs each.
+  // 5 standard errors give each a false failure in 2e6 runs.
   EXPECT_NEAR(exact.mean, run.mean, 5 * std::hypot(exact.error, run.error));
   EXPECT_GT(std::abs(exact.mean - u.mean), 5 * std::hypot(exact.error, u.error)) << "steps change nothing";
 }

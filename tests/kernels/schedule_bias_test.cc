@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why marginals are drawn in fixed orders only: what schedules that look at the current labels would make of them.
+// Shows why marginals are drawn in fixed orders only: schedules that look at the current labels would bias them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ static_assert(std::same_as<mcmc::FixedSchedule::TargetLaw, mcmc::Invariant>);
 constexpr std::size_t kRuns = 4000;  // independent, so that errors are those of counts
 constexpr double kManyErrors = 20;
 
-/// By enumeration of all assignments. log_score(assignment): of the model.
+/// Marginals by enumeration of all assignments. log_score(assignment) is that of the model.
 template <class LogScore>
 Marginals enumerated_marginals(std::size_t variables, std::size_t values, const LogScore& log_score) {
   Marginals marginals(variables, std::vector<double>(values));
@@ -64,21 +64,21 @@ double largest_error(const Marginals& expected, const Draw& draw) {
   return largest;
 }
 
-/// What largest_error stays below for draws from the model, but for kFalseFailureRate.
+/// The value that largest_error stays below for draws from the model, except at kFalseFailureRate.
 double few_errors(const Marginals& expected) {
   std::size_t values = 0;
   for (const std::vector<double>& row : expected) values += row.size();
   return std::sqrt(testing::chi_square_threshold(1, testing::kFalseFailureRate / static_cast<double>(values)));
 }
 
-/// Scores strong enough for some strips to look settled: where all are in doubt, every rule visits all of them.
+/// Scores are strong enough for some strips to look settled: if all were in doubt, every rule would visit all of them.
 class GridBias : public ::testing::Test {
  protected:
   GridBias()
       : model_(testing::random_grid({3, 3, false}, 2, 4, 3)),
         expected_(enumerated_marginals(9, 2, [&](const Assignment& y) { return model_.log_score(y); })) {}
 
-  /// Rounds at the model's own temperature, as if the schedule were a sampler.
+  /// Runs rounds at the model's own temperature, as if the schedule were a sampler.
   double error_of(const graph::StripTable& table) const {
     return largest_error(expected_, [&](std::size_t run) {
       graph::StripSchedule schedule(model_, table, Random(run));
@@ -109,7 +109,7 @@ class SequenceBias : public ::testing::Test {
         expected_(enumerated_marginals(
             6, 3, [&](const Assignment& y) { return sequence::SequenceView(*made_.sequences, 0).log_score(y); })) {}
 
-  /// make_schedule(labels) -> schedule; transitions: of a run.
+  /// make_schedule(labels) -> schedule
   template <class MakeSchedule>
   double error_of(const MakeSchedule& make_schedule) const {
     const sequence::LabelSequences& sequences = *made_.sequences;
@@ -128,7 +128,7 @@ class SequenceBias : public ::testing::Test {
   Marginals expected_;
 };
 
-// Sites are left alone when their label and the one beside it are an uninteresting pair.
+// Leaves sites alone whose label and the one next to it are an uninteresting pair.
 TEST_F(SequenceBias, TheQueueOfTheHighestValueIsFarFromTheMarginals) {
   const sequence::SiteNetwork network(*made_.sequences);
   sequence::ValueFunction value(sequence::meta_feature_count(3));

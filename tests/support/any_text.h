@@ -17,12 +17,12 @@ inline std::string to_utf8(std::u32string_view characters) {
   return text;
 }
 
-/// 0 .. end - 1, as likely to be large in a property's first cases as in its last.
+/// A number in 0 .. end - 1, as likely to be large in a property's first cases as in its last.
 inline std::size_t any_below(std::size_t end) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::size_t>(0, end));
 }
 
-/// Characters for tests of similarities: 0 to 140 of few letters, so that many agree, ASCII or not.
+/// 0 to 140 characters for tests of similarities, from few letters so that many agree, ASCII or not.
 inline std::u32string any_text() {
   const char32_t first = *rc::gen::element(U'a', U'a', U'é', U'ш', U'漢');
   const std::size_t letters = *rc::gen::element(2, 3, 26), longest = *rc::gen::element(3, 10, 64, 70, 140);

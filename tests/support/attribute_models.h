@@ -17,7 +17,7 @@ inline std::vector<std::uint32_t> random_values(std::size_t records, std::uint32
   return values;
 }
 
-/// Two dense attributes, of 3 and 7 values, with normal scores.
+/// A model with two dense attributes, of 3 and 7 values, with normal scores.
 inline linkage::AttributePairs dense_model(std::size_t records, Random random) {
   linkage::AttributePairs model(records, -0.3);
   for (const std::uint32_t count : {3u, 7u}) {
@@ -30,7 +30,8 @@ inline linkage::AttributePairs dense_model(std::size_t records, Random random) {
   return model;
 }
 
-/// Also two sparse attributes, of 5 and 40 values of which a quarter are missing, and weights from 1 to 3.
+/// The dense model with two sparse attributes more, of 5 and 40 values, a quarter of them missing, and weights from 1
+/// to 3.
 inline linkage::AttributePairs sparse_model(std::size_t records, Random random) {
   linkage::AttributePairs model = dense_model(records, random.child("dense"));
   for (const std::uint32_t count : {5u, 40u}) {
@@ -49,8 +50,8 @@ inline linkage::AttributePairs sparse_model(std::size_t records, Random random) 
   return model;
 }
 
-/// Records m of entities m % entities with a name (40 values) and a place (200 values), each its entity's own in nine
-/// cases of ten; agreement speaks for a pair, disagreement against it.
+/// Record m is of entity m % entities and has a name (40 values) and a place (200 values), each its entity's own in
+/// nine cases of ten. Agreement speaks for a pair, disagreement against it.
 inline linkage::AttributePairs noisy_entities(std::size_t records, std::uint32_t entities, Random random) {
   linkage::AttributePairs model(records, -0.5);
   for (const std::uint32_t count : {40u, 200u}) {

@@ -21,8 +21,8 @@ inline std::string in_lower_case(std::string text) {
   return text;
 }
 
-/// What pairs of records are compared by. Values are numbered as they come; the block is the surname with the first
-/// initial, whatever the case.
+/// The values by which pairs of records are compared, numbered as they come. The block is the surname with the first
+/// initial, in either case.
 struct RecordKeys {
   std::uint32_t paper, venue, entity, block, first;
   bool is_in_full;  ///< whether the first name is more than an initial or two
@@ -70,8 +70,8 @@ class AuthorRecords {
   Numbers papers_, venues_, entities_, blocks_, first_names_;
 };
 
-/// Of pairs of records in one block: the shares of them that have an author who is neither, the venue, or, where both
-/// write it in full, the first name in common.
+/// Figures of pairs of records in one block: the shares that have in common a third author, the venue, or, where both
+/// write it in full, the first name.
 struct PairFigures {
   double pairs = 0, both_in_full = 0;
   double coauthor = 0, venue = 0, first = 0;
@@ -79,8 +79,8 @@ struct PairFigures {
 
 struct AuthorFigures {
   PairFigures same_entity, other;
-  double coauthor_reuse = 0;  ///< of an author with a past and a co-author on one paper: they had one before
-  double venue_reuse = 0;     ///< of a record of an author with a past: had a paper there before
+  double coauthor_reuse = 0;  ///< share of pairs (author with a past, co-author) who had a paper together before
+  double venue_reuse = 0;     ///< share of records of authors with a past who had a paper at the venue before
 };
 
 inline bool share_coauthor(const AuthorRecords& all, const RecordKeys& a, const RecordKeys& b) {
@@ -114,7 +114,7 @@ inline void count_pairs(const AuthorRecords& all, AuthorFigures& figures) {
   }
 }
 
-/// Papers in the order of their years, those without one last.
+/// Takes papers in the order of their years, those without a year last.
 inline void count_reuse(const AuthorRecords& all, AuthorFigures& figures) {
   std::vector<std::tuple<std::string, std::uint32_t, std::uint32_t>> papers;
   for (const AuthorRecord& m : all.records) papers.emplace_back(m.year().empty() ? "9999" : m.year(), m.paper, m.venue);
@@ -146,7 +146,7 @@ inline AuthorFigures figures_of(const AuthorRecords& all) {
   return figures;
 }
 
-/// B-cubed F1 of the clustering that takes a block for an author.
+/// B-cubed F1 of the clustering that takes each block for one author.
 inline double b_cubed_f1_of_blocks(const AuthorRecords& all) {
   std::unordered_map<std::uint32_t, double> block_size, entity_size;
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> both;

@@ -23,15 +23,15 @@ inline synthesis::TransitionSystem counting_loop(std::int64_t first = 0) {
   return system;
 }
 
-/// From x = 0, but afterwards x <= most must hold: a run with a larger n breaks that.
+/// The loop from x = 0, but with x <= most afterwards: a run with a larger n breaks that.
 inline synthesis::TransitionSystem counting_loop_that_ends_with(std::int64_t most) {
   synthesis::TransitionSystem system = counting_loop();
   system.post = system.terms.at_most(system.terms.variable(0, synthesis::Sort::kInteger), system.terms.number(most));
   return system;
 }
 
-/// x := i, y := j; while (x != 0) x := x - 1, y := y - 1; afterwards y = 0 if i = j. Its invariant, x = y if i = j,
-/// takes solvers that know no equations of two variables for ever.
+/// x := i, y := j; while (x != 0) x := x - 1, y := y - 1; afterwards y = 0 if i = j. Solvers that know no
+/// equations of two variables never find its invariant, x = y if i = j.
 inline synthesis::TransitionSystem paired_loop() {
   synthesis::TransitionSystem system = {.name = "Inv", .variables = {{"x"}, {"y"}, {"i"}, {"j"}}, .terms = {}};
   synthesis::TermPool& terms = system.terms;

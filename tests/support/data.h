@@ -10,7 +10,7 @@
 namespace fovea::testing {
 
 /// The path of a file of the public data sets, below the folder that the environment variable FOVEA_DATA names, else
-/// ./data; "" when it is not there.
+/// below ./data; "" if the file does not exist.
 inline std::string find_data(const std::string& name) {
   const char* folder = std::getenv("FOVEA_DATA");
   const std::filesystem::path path = std::filesystem::path(folder ? folder : "data") / name;

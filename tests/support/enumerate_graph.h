@@ -24,7 +24,7 @@ void for_each_assignment(const graph::FactorGraph& graph, const Visit& visit) {
   }
 }
 
-/// What brute force says about a graph.
+/// The answers of brute force about a graph.
 struct EnumeratedGraph {
   double log_z = -std::numeric_limits<double>::infinity();
   mcmc::ScoredAssignment best = {};                 ///< the first of the highest; not found() if none is feasible
@@ -50,7 +50,7 @@ inline EnumeratedGraph enumerate_graph(const graph::FactorGraph& graph) {
   return result;
 }
 
-/// Log of the sum over all assignments that agree with `values` on `variables`.
+/// The log of the sum over all assignments that agree with `values` on `variables`.
 inline double enumerate_log_sum(const graph::FactorGraph& graph, std::span<const VariableId> variables,
                                 std::span<const Value> values) {
   double sum = 0;

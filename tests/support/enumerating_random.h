@@ -10,8 +10,8 @@
 
 namespace fovea::testing {
 
-/// Stands in for fovea::Random and replays every sequence of random decisions with its probability, so that a test can
-/// sum over all that an algorithm may do and compare exactly.
+/// Lets a test sum over all that an algorithm may do and compare exactly: it stands in for fovea::Random and replays
+/// every sequence of random decisions with its probability.
 class EnumeratingRandom {
  public:
   bool bernoulli(double p) { return choose({1 - p, p}) == 1; }
@@ -28,11 +28,11 @@ class EnumeratingRandom {
     return choose(p);
   }
 
-  /// Exponential draws are known only by the cell between two neighbouring cuts (rising, > 0) that they fall into. The
-  /// enumeration is exact for algorithms that ask for no more than the side of each cut.
+  /// Exponential draws are known only by the cell, between two neighbouring cuts (rising, > 0), that they fall into.
+  /// The enumeration is exact for algorithms that ask only on which side of each cut a draw lies.
   void set_exponential_cuts(std::vector<double> cuts) { cuts_ = std::move(cuts); }
 
-  /// With the cuts of set_exponential_cuts: a point inside of each cell.
+  /// Returns a point inside one of the cells that set_exponential_cuts defines.
   double exponential() {
     std::vector<double> p;
     for (std::size_t i = 0; i <= cuts_.size(); ++i)
@@ -42,7 +42,7 @@ class EnumeratingRandom {
     return cell == cuts_.size() ? begin + 1 : (begin + cuts_[cell]) / 2;
   }
 
-  /// What lies so far out that its probability is below 1e-16 is left out.
+  /// Leaves out values so far out that their probability is below 1e-16.
   std::uint64_t poisson(double mean) {
     std::vector<double> p;
     double rest = 1;

@@ -5,7 +5,7 @@
 
 namespace fovea::testing {
 
-/// Variables of 2, 3, 4, ... values, without factors.
+/// A graph of variables of 2, 3, 4, ... values, without factors.
 inline graph::FactorGraph factorless_graph(std::size_t variables) {
   graph::FactorGraph::Builder builder;
   for (std::size_t v = 0; v < variables; ++v) builder.add_variable(v + 2);

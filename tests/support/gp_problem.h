@@ -11,7 +11,7 @@
 
 namespace fovea::testing {
 
-/// Sequences of these lengths with random labels, whose items have about half of six columns.
+/// Sequences of these lengths with random labels; each item has about half of six columns.
 inline gp::Sequences random_gp_sequences(const std::vector<std::uint32_t>& lengths, std::size_t labels,
                                          std::uint64_t seed) {
   Random random(seed);
@@ -32,7 +32,7 @@ inline gp::Sequences random_gp_sequences(const std::vector<std::uint32_t>& lengt
   return sequences;
 }
 
-/// Sequences of one to four items, whose only column tells the label, if it is not that of the item before.
+/// Sequences of one to four items. An item repeats the label before it, or else its only column tells the label.
 inline gp::Sequences telling_gp_sequences(std::size_t count, std::uint64_t seed, std::size_t labels = 2) {
   Random random(seed);
   gp::Sequences sequences;
@@ -51,7 +51,7 @@ inline gp::Sequences telling_gp_sequences(std::size_t count, std::uint64_t seed,
   return sequences;
 }
 
-/// A problem of inference that is small enough for dense formulas. What inducing points leave open is not 0.
+/// A problem of inference small enough for dense formulas. The variance that inducing points leave open is not 0.
 struct GpProblem {
   GpProblem(gp::Sequences the_sequences, const gp::Likelihood& the_likelihood,
             const std::vector<std::uint32_t>& point_rows,
@@ -68,7 +68,7 @@ struct GpProblem {
             .pairwise_variance = pairwise_variance,
             .threads = threads};
   }
-  /// Rows of a sequence's items, as inference has them.
+  /// The rows of a sequence's items, as inference has them.
   gp::RowMatrix rows(std::size_t sequence) const {
     return projected.rows()
         .middleRows(gp::index(projected.begin(sequence)), gp::index(projected.length(sequence)))

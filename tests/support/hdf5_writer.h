@@ -15,9 +15,9 @@ namespace fovea::testing {
 struct Hdf5Storage {
   enum class Layout { kContiguous, kCompact, kChunked };
   Layout layout = Layout::kContiguous;
-  std::uint64_t chunk_elements = 4;  ///< chunked only
+  std::uint64_t chunk_elements = 4;  ///< for kChunked only
   bool shuffle = false, deflate = false, fletcher = false;
-  hid_t type = H5I_INVALID_HID;  ///< in the file; invalid: the same as in memory
+  hid_t type = H5I_INVALID_HID;  ///< type in the file; if invalid, the same as in memory
 };
 
 /// Makes HDF5 files in memory with the HDF5 library, for tests of our own reader.

@@ -8,7 +8,7 @@
 
 namespace fovea::testing {
 
-/// The sequence that a reader makes of rows of cells joined by `separator`.
+/// The sequence that a reader makes from rows of cells joined by `separator`.
 inline tagging::ItemSequence make_sequence(const std::vector<std::vector<std::string>>& rows, char separator = '\t') {
   tagging::ItemSequence sequence;
   sequence.clear(1);

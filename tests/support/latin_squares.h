@@ -8,8 +8,8 @@
 
 namespace fovea::testing {
 
-/// The Latin squares of an order, all of the same probability: variable r * order + c is the entry of row r and column
-/// c. No entry can change alone. There are 576 of order 4 (sequence A002860).
+/// The Latin squares of an order, all equally probable: variable r * order + c is the entry of row r and column c. No
+/// entry can change alone. There are 576 of order 4 (sequence A002860).
 inline graph::FactorGraph latin_squares(std::size_t order) {
   graph::FactorGraph::Builder builder;
   for (std::size_t i = 0; i < order * order; ++i) builder.add_variable(order);

@@ -25,7 +25,7 @@ class MarkovMatrix {
     for (std::size_t i = 0; i < states; ++i) matrix.at(i, i) = 1;
     return matrix;
   }
-  /// Draws from u, whatever the state.
+  /// A chain that draws from u, whatever the state.
   static MarkovMatrix restart(const Law& u) {
     MarkovMatrix matrix(u.size());
     for (std::size_t i = 0; i < u.size(); ++i)
@@ -59,7 +59,7 @@ class MarkovMatrix {
     return next;
   }
 
-  /// By squaring; for chains that mix.
+  /// The stationary law, by squaring; for chains that mix.
   Law stationary() const {
     MarkovMatrix power = *this;
     for (int i = 0; i < 60; ++i) power = power.times(power).normalised();
@@ -122,7 +122,7 @@ inline MarkovMatrix random_chain(std::size_t states, Random& random) {
   return matrix;
 }
 
-/// With detailed balance: Metropolis-Hastings with a uniform proposal, slowed down by `laziness`.
+/// A chain with detailed balance: Metropolis-Hastings with a uniform proposal, slowed down by `laziness`.
 inline MarkovMatrix random_reversible_chain(std::size_t states, double laziness, Random& random) {
   const Law law = random_law(states, random);
   MarkovMatrix matrix(states);

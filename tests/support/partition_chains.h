@@ -45,7 +45,7 @@ double all_pairs_within(const Model& model, std::span<const linkage::ClusterId> 
   return score;
 }
 
-/// A clustering by the first record of each entity: equal for equal partitions.
+/// Names each entity of a clustering by its first record, so that equal partitions become equal.
 inline std::vector<linkage::ClusterId> canonical(std::span<const linkage::ClusterId> entities) {
   std::vector<linkage::ClusterId> first(entities.size());
   for (std::size_t m = 0; m < entities.size(); ++m)
@@ -74,7 +74,8 @@ PartitionLaw exact_law(const Model& model, double temperature = 1) {
   return law;
 }
 
-/// Where step(clustering, random), which may do anything random, leads from `start`, with probabilities.
+/// The clusterings, with probabilities, to which step(clustering, random), which may do anything random, leads from
+/// `start`.
 template <linkage::PairModel Model, class Step>
 PartitionLaw transitions(const Model& model, const std::vector<linkage::ClusterId>& start,
                          const std::vector<double>& exponential_cuts, Step&& step) {

@@ -19,8 +19,8 @@ inline io::Table table_of(std::vector<std::string> columns, const std::vector<st
   return table;
 }
 
-/// Made-up people, each once or twice: columns id, name, surname, born, city, person. Two records of one person differ
-/// in each of the four with probability `error`, by a letter or, in born, a digit.
+/// A table of made-up people, each listed once or twice: columns id, name, surname, born, city, person. Two records of
+/// one person differ in each of the middle four with probability `error`, by a letter or, in born, a digit.
 inline io::Table made_up_people(int people, double error, Random random) {
   const auto word = [&](int syllables) {
     static constexpr std::string_view kOnsets = "bdfgklmnprstvz", kVowels = "aeiou";

@@ -12,7 +12,7 @@
 
 namespace fovea::testing {
 
-/// What a random factor graph looks like.
+/// The shape of a random factor graph.
 struct RandomGraphShape {
   std::size_t variable_count = 6;
   std::size_t factor_count = 8;
@@ -88,7 +88,7 @@ class RandomGraphMaker {
       tables_;  // cardinalities of the scope -> tables that fit
 };
 
-/// The same for the same shape, seed and standard library. (Feasible graphs with forbidden entries share no tables.)
+/// Equal for equal shapes, seeds and standard libraries. (Feasible graphs with forbidden entries share no tables.)
 inline graph::FactorGraph random_graph(const RandomGraphShape& shape, std::uint32_t seed) {
   return RandomGraphMaker(shape, seed).make();
 }

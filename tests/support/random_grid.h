@@ -16,7 +16,7 @@ inline std::vector<float> normal_scores(std::size_t count, float scale, std::mt1
   return scores;
 }
 
-/// Normal scores everywhere; pair scores of the two directions differ and are not symmetric.
+/// A grid with normal scores. Pair scores of the two directions differ and are not symmetric.
 inline graph::GridModel random_grid(const graph::GridShape& shape, std::size_t label_count, std::uint32_t seed,
                                     float scale = 1) {
   std::mt19937 engine(seed);
@@ -26,7 +26,7 @@ inline graph::GridModel random_grid(const graph::GridShape& shape, std::size_t l
                           normal_scores(label_count * label_count, scale, engine));
 }
 
-/// Equal neighbours score `coupling`; no unary scores.
+/// A grid without unary scores, whose equal neighbours score `coupling`.
 inline graph::GridModel potts_grid(const graph::GridShape& shape, std::size_t label_count, float coupling) {
   std::vector<float> pair(label_count * label_count);
   for (std::size_t k = 0; k < label_count; ++k) pair[k * (label_count + 1)] = coupling;

@@ -11,7 +11,7 @@
 
 namespace fovea::testing {
 
-/// What a random set of sequences looks like.
+/// The shape of a random set of sequences.
 struct RandomSequencesShape {
   int label_count = 3;
   int factor_size = 2;
@@ -21,7 +21,7 @@ struct RandomSequencesShape {
   double forbidden = 0;       ///< share of all scores that are -inf
 };
 
-/// N-grams and the sequences that refer to them; the same for the same seed and standard library.
+/// N-grams and the sequences that refer to them; equal for equal seeds and standard libraries.
 struct RandomSequences {
   std::unique_ptr<sequence::LabelNgrams> ngrams;
   std::unique_ptr<sequence::LabelSequences> sequences;

@@ -18,7 +18,7 @@ struct RandomTreeShape {
   double forbidden = 0;  ///< share of entries that are -inf; assignment 0, 0, ... keeps its scores
 };
 
-/// A factor graph without cycles: each factor joins new variables to one that is there. Normal scores; scopes are
+/// A factor graph without cycles: each factor joins new variables to one that is there. Scores are normal and scopes
 /// shuffled.
 inline graph::FactorGraph random_tree(const RandomTreeShape& shape, std::uint32_t seed) {
   std::mt19937 engine(seed);

@@ -11,7 +11,7 @@
 
 namespace fovea::testing {
 
-/// Levels of one pair drawn from the model; each value is missing with probability `missing`, whatever the rest.
+/// The levels of one pair, drawn from the model. Each value is missing with probability `missing`, independently.
 inline std::vector<linkage::Level> draw_levels(const linkage::FellegiSunterModel& model, bool is_match, double missing,
                                                Random& random) {
   std::vector<linkage::Level> levels;
@@ -48,7 +48,7 @@ inline void for_each_pattern(const std::vector<std::size_t>& counts,
   }
 }
 
-/// The definition of p(l), in linear terms.
+/// p(l) by its definition, in the linear domain.
 inline double pattern_probability(const linkage::FellegiSunterModel& model, const std::vector<linkage::Level>& levels) {
   double match = model.match_share, other = 1 - model.match_share;
   for (std::size_t c = 0; c < levels.size(); ++c) {

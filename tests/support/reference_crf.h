@@ -12,8 +12,8 @@
 
 namespace fovea::testing {
 
-/// The training objective of a linear-chain CRF by its definition, in double and by enumerating all labelings: for
-/// label_count^length of a few thousand.
+/// The training objective of a linear-chain CRF by its definition, in double, by enumerating all labelings.
+/// label_count^length may be a few thousand.
 class ReferenceCrf {
  public:
   ReferenceCrf(const sequence::TrainingSet& set, const sequence::CrfFeatures& features, double l2)
@@ -50,7 +50,7 @@ class ReferenceCrf {
     }
   }
 
-  /// F(x, y) of one labeling: how often each feature fires.
+  /// F(x, y) of one labeling, which is how often each feature fires.
   std::vector<double> counts(std::size_t s, const std::vector<Value>& labels) const {
     std::vector<double> result(features_->dimension());
     for (std::size_t t = 0; t < labels.size(); ++t) {
@@ -102,7 +102,7 @@ struct RandomTrainingShape {
   double unknown = 0;        ///< share of items without a label
 };
 
-/// Items with two random bundles each, of up to three attributes; labels at random.
+/// Items with two random bundles of up to three attributes each, and random labels.
 inline sequence::TrainingSet random_training_set(const RandomTrainingShape& shape, std::uint32_t seed) {
   std::mt19937 engine(seed);
   const auto below = [&](std::size_t n) { return static_cast<std::uint32_t>(engine() % n); };

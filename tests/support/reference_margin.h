@@ -15,7 +15,7 @@ namespace fovea::testing {
 /// f(x) = sum over sequences of max_y (cost * wrong labels of y + score(y)) - score(truth) + l2 |x|^2.
 class ReferenceMargin {
  public:
-  /// cost: of a wrong label; 1, but for wrong variants that a check must tell from the right one.
+  /// cost: the cost of a wrong label. It is 1, except for wrong variants that a check must tell from the right one.
   ReferenceMargin(const sequence::TrainingSet& set, const sequence::CrfFeatures& features, double l2, double cost = 1)
       : set_(&set), reference_(set, features, l2), l2_(l2), cost_(cost) {}
 
@@ -54,8 +54,8 @@ class ReferenceMargin {
     return f;
   }
 
-  /// The lowest objective among the averages of subgradient steps of length 1 / (2 l2 k): slow, and close to the
-  /// minimum.
+  /// The lowest objective among the averages of subgradient steps of length 1 / (2 l2 k): slow to find, but close to
+  /// the minimum.
   double minimum(std::size_t dimension, int steps) const {
     std::vector<double> x(dimension), mean(dimension);
     double lowest = evaluate(x);

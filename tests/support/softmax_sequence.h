@@ -12,8 +12,8 @@
 
 namespace fovea::testing {
 
-/// A DoeblinModel of a few states with a weight for every probability: u and each row of A are a softmax of their own.
-/// An output is a set of states, given as a mask; or a single state.
+/// A DoeblinModel of a few states with a weight for every probability: u and each row of A are softmaxes of their own.
+/// An output is a single state, or a set of states given as a mask.
 class SoftmaxSequence {
  public:
   using State = std::uint32_t;

@@ -17,7 +17,7 @@
 
 namespace fovea::testing {
 
-/// A right implementation fails one check with at most this probability over the choice of its fixed seed. With a few
+/// A right implementation fails one check with at most this probability over the choice of the check's seed. With a few
 /// hundred checks in the whole project, a failure means a bug. Seeds are fixed and never searched for.
 inline constexpr double kFalseFailureRate = 1e-6;
 
@@ -27,9 +27,9 @@ inline double chi_square_threshold(std::size_t degrees_of_freedom, double rate) 
   return boost::math::quantile(boost::math::complement(law, rate));
 }
 
-/// Chi-square test that `counts` are draws from `probabilities` (which sum to 1). Cells with fewer than five expected
-/// counts would break the approximation and are a failure of the test's design; a count in a cell of probability 0
-/// fails.
+/// Chi-square test that `counts` are draws from `probabilities` (which sum to 1). It fails if a cell expects fewer than
+/// five counts, since the approximation would break and the test is badly designed, or if a cell of probability 0 has a
+/// count.
 inline ::testing::AssertionResult counts_follow(std::span<const std::uint64_t> counts,
                                                 std::span<const double> probabilities,
                                                 double rate = kFalseFailureRate) {
@@ -82,7 +82,7 @@ inline ::testing::AssertionResult sample_follows(std::vector<double> sample, con
   return ::testing::AssertionFailure() << "distance " << distance << " > " << threshold;
 }
 
-/// Mean of a sample and its standard error.
+/// The mean of a sample and its standard error.
 struct SampleMean {
   explicit SampleMean(std::span<const double> sample) {
     const double n = static_cast<double>(sample.size());
@@ -94,15 +94,15 @@ struct SampleMean {
   double mean, error;
 };
 
-/// So many standard errors, with these degrees of freedom, does a mean stray in either direction with probability
-/// `rate`: Student's t.
+/// The number of standard errors that a mean with these degrees of freedom strays, in either direction, with
+/// probability `rate`: Student's t.
 inline double standard_errors(double degrees_of_freedom, double rate) {
   const boost::math::students_t_distribution<double> law(degrees_of_freedom);
   return boost::math::quantile(boost::math::complement(law, rate / 2));
 }
 
-/// Student's t test that `sample` holds independent draws of a law, about a normal one, with this mean. Where they are
-/// not independent, `stretch` says by how much their mean strays more than if they were.
+/// Student's t test that `sample` holds independent draws from a roughly normal law with this mean. If the draws are
+/// not independent, `stretch` is the factor by which their mean strays more than if they were.
 inline ::testing::AssertionResult sample_has_mean(std::span<const double> sample, double expected,
                                                   double rate = kFalseFailureRate, double stretch = 1) {
   const SampleMean found(sample);
@@ -113,7 +113,7 @@ inline ::testing::AssertionResult sample_has_mean(std::span<const double> sample
                                        << expected;
 }
 
-/// The same of the means of two samples, with the fewer degrees of freedom of the two (more would be allowed).
+/// The same test for the means of two samples, with the fewer degrees of freedom of the two (more would be allowed).
 inline ::testing::AssertionResult samples_have_one_mean(std::span<const double> a, std::span<const double> b,
                                                         double rate = kFalseFailureRate, double stretch = 1) {
   const SampleMean of_a(a), of_b(b);

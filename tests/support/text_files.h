@@ -8,7 +8,7 @@
 
 namespace fovea::testing {
 
-/// What write(OutputFile&) writes.
+/// The text that write(OutputFile&) writes.
 template <class Write>
 std::string written(const Write& write) {
   std::string bytes;

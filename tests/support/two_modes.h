@@ -7,8 +7,8 @@
 
 namespace fovea::testing {
 
-/// A chain of `variables` of two values whose neighbours differ at the price of `nats`: all are 0 or all are 1, half of
-/// the time each, and chains of single visits hardly cross.
+/// A chain of `variables` of two values, in which it costs `nats` for neighbours to differ. All are 0 or all are 1,
+/// half of the time each, and Markov chains of single visits hardly cross.
 inline graph::FactorGraph two_modes(std::size_t variables, double nats) {
   graph::FactorGraph::Builder builder;
   for (std::size_t v = 0; v < variables; ++v) builder.add_variable(2);
