@@ -3,8 +3,8 @@
 """Checks that README.md claims nothing that no result shows.
 
 Every number of its first list and of its section "How fast, how good" must stand in docs/benchmarks.md or on a page of
-docs/benchmarks, which are made from bench/results (tools/make_benchmarks_md.py), rounded as the README rounds it. Numbers
-in names (CoNLL-2003) do not count. What it cannot see is whether the result is of the same thing: that is for readers.
+docs/benchmarks, rounded as the README rounds it. Those pages are made from bench/results (tools/make_benchmarks_md.py).
+Numbers in names (CoNLL-2003) do not count. The check cannot see whether the result is of the same thing: readers must.
 Prints what is missing.
 """
 import pathlib
@@ -17,7 +17,7 @@ NUMBER = re.compile(r"(?<![\w.-])(\d[\d,]*\.?\d*|\.\d+)")
 
 
 def numbers_of(text):
-    """The numbers of a text as they are written: digits, commas between thousands, a point."""
+    """The numbers of a text as they are written, with digits, commas between thousands and a point."""
     return [number.rstrip(".,") for number in NUMBER.findall(text)]
 
 

@@ -4,8 +4,8 @@
 
 A module may include the modules that its row names. Inside a module, a folder may include those before it in the row.
 Tests and benchmarks may use every folder of their module. A front header, src/fovea/<module>.h, may include its own
-module and those of its row; no file of a module may include a front header, which is for users. Prints one line `file:line: problem` for each violation and
-exits 1 if there is any.
+module and those of its row. Front headers are for users: no file of a module may include one. Prints one line
+`file:line: problem` for each violation and exits with 1 if there is any.
 """
 
 import argparse
@@ -44,7 +44,7 @@ class Table:
         self.folders[module] = folders.split()
 
     def refusal(self, module, folder, other, other_folder, is_test):
-        """Why a file of `module` in `folder` may not include one of `other` in `other_folder`, or None."""
+        """The reason why a file of `module` in `folder` may not include one of `other` in `other_folder`, or None."""
         if other != module:
             return None if other in self.modules[module] else f"module `{module}` may not include `{other}`"
         order = self.folders[module]
@@ -73,7 +73,7 @@ def check_line(path, is_test, included, table, source_root):
 
 
 def is_external(included):
-    """Libraries whose headers are quoted by custom (Highway's own documentation quotes them)."""
+    """True for libraries whose headers are quoted by custom (Highway's own documentation quotes them)."""
     return included.startswith("hwy/")
 
 
@@ -103,7 +103,7 @@ def check_module(folder, table, source_root):
 
 
 def check_front(path, table, source_root):
-    """Problems of the front header `path`, src/fovea/<module>.h."""
+    """Yields problems of the front header `path`, src/fovea/<module>.h."""
     if path.stem not in table.modules:
         yield f"{path}: no module `{path.stem}` is in the table of docs/design/architecture.md"
         return

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that what people read is plain English.
 
-Looks at README.md, CHANGELOG.md, CONTRIBUTING.md, docs/ (what is generated there apart), and in src/fovea at comments
-and string literals. Reports turns of phrase that read like a translation, comments of declarations that begin with a
-question word instead of a sentence, help texts without a capital or a full stop, and messages of the library that spell
-an option as a flag, which is the command line's business. Exits with 1 if there is any.
+Looks at README.md, CHANGELOG.md, CONTRIBUTING.md, docs/ (except generated pages), and the comments and string literals
+of src/fovea. Reports turns of phrase that read like a translation, comments of declarations that begin with a question
+word instead of a sentence, help texts without a capital or a full stop, and messages of the library that spell an
+option as a flag, which is the command line's business. Exits with 1 if it finds any.
 
     tools/check_prose.py [ROOT]
 """
@@ -38,7 +38,7 @@ GENERATED = ("docs/reference/", "docs/man/", "docs/benchmarks")
 
 
 def phrase_faults(text):
-    """The phrases of PHRASES in `text`, each with what to write."""
+    """Yields the phrases of PHRASES in `text`, each with what to write instead."""
     for pattern, remedy in PHRASES:
         for match in re.finditer(pattern, text, re.I):
             yield match.group(0), remedy
@@ -49,7 +49,7 @@ def line_of(text, position):
 
 
 def check_document(text):
-    """Faults of a Markdown text: (line, what, remedy). Blocks and spans of code are not prose."""
+    """Yields faults of a Markdown text: (line, what, remedy). Blocks and spans of code are not prose."""
     kept = re.sub(r"```.*?```|`[^`\n]*`", lambda m: re.sub(r"[^\n]", " ", m.group(0)), text, flags=re.S)
     for number, line in enumerate(kept.split("\n"), 1):
         for what, remedy in phrase_faults(line):
@@ -57,7 +57,7 @@ def check_document(text):
 
 
 def comment_blocks(text):
-    """Runs of comment lines: (first line, its text, whether it is a declaration's)."""
+    """Yields runs of comment lines: (first line, text, whether it is a declaration's)."""
     block, first, is_doc = [], 0, False
     for number, line in enumerate(text.split("\n") + [""], 1):
         stripped = line.strip()
@@ -75,7 +75,7 @@ def comment_blocks(text):
 
 
 def check_source(text, is_door, is_test):
-    """Faults of a C++ text. `is_door`: flags are spelled here. Tests may quote anything."""
+    """Yields faults of a C++ text. `is_door`: the text may spell flags. Tests may quote anything."""
     if is_test:
         return
     for number, comment, is_doc in comment_blocks(text):

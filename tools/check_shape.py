@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the shape of the C++ sources: no file above 500 lines, no function above 60; prints medians too.
+"""Checks the shape of the C++ sources: no file above 500 lines, no function above 60. Prints medians too.
 
 Functions are found by their braces: a block whose head has a parenthesis and that lies in namespaces and types only.
 """
@@ -26,7 +26,7 @@ ACCESS = {"public", "private", "protected"}
 
 
 def without_noise(text):
-    """The text with comments, strings and directives blanked, line ends kept."""
+    """The text with comments, strings and directives blanked and line ends kept."""
     return NOISE.sub(lambda match: "\n" * match.group().count("\n"), text)
 
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes docs/benchmarks.md and docs/benchmarks/*.md from bench/bars.json and the results in bench/results/*.json.
 
-The records of a task say how they are shown: {"bar": id, "value": ...} is the measured value of one part of a row of
+The records of a task say how they are shown. {"bar": id, "value": ...} is the measured value of one part of a row of
 the table of targets; {"table": title, "row": {column: value}} is one row of a table; {"figure": file, "title": ...} is
-a picture that tools/plot_figures.py draws; {"text": ...} is a paragraph. They appear in the order of the file.
+a picture that tools/plot_figures.py draws; {"text": ...} is a paragraph. Records appear in the order of the file.
 """
 import argparse
 import itertools
@@ -69,7 +69,7 @@ def load_results(folder):
 
 
 def number(value):
-    """Four significant digits at most; whole numbers whole."""
+    """The value in four significant digits at most; whole numbers stay whole."""
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return str(value)
     if float(value).is_integer() and abs(value) < 1e15:
@@ -80,7 +80,7 @@ def number(value):
 
 
 def cell(value):
-    """A summary {"median", "min", "max"} shows its spread."""
+    """The text of a cell; a summary {"median", "min", "max"} shows its spread."""
     if isinstance(value, dict) and "median" in value:
         return f"{number(value['median'])} ({number(value['min'])} .. {number(value['max'])})"
     return number(value).replace("|", "\\|")
@@ -112,7 +112,7 @@ def measured_of(part, record):
 
 
 def bar_rows(bars, measured):
-    """One row for each part of the bars: what, target, measured, verdict, command."""
+    """Yields one row for each part of the bars: what, target, measured, verdict, command."""
     for bar in bars:
         for position, part in enumerate(bar["parts"]):
             record = measured.get(part["id"])
@@ -129,7 +129,7 @@ def task_of(bar):
 
 
 def missed_rows(bars, measured):
-    """One row for each target that was not reached: what, target, measured, page."""
+    """Yields one row for each target that was not reached: what, target, measured, page."""
     for bar in bars:
         for part in bar["parts"]:
             record = measured.get(part["id"])
@@ -139,7 +139,7 @@ def missed_rows(bars, measured):
 
 
 def summary_rows(bars, measured, tasks):
-    """One row for each task: title, targets reached of those that are set, page."""
+    """Yields one row for each task: title, targets reached of those that are set, page."""
     for task in sorted(tasks, key=lambda name: TITLES.get(name, name)):
         parts = [part for bar in bars if task_of(bar) == task for part in bar["parts"]]
         verdicts = [verdict(part, (measured.get(part["id"]) or {}).get("value")) for part in parts]

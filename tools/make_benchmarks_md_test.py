@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The page holds every target and every record, and does not pretend."""
+"""The page holds every target and every record, and hides no miss."""
 
 import json
 import pathlib

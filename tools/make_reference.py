@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the reference, the man pages and the shell completion from what `fovea describe --json` says.
+"""Makes the reference, the man pages and the shell completion from `fovea describe --json`.
 
   tools/make_reference.py build/dev/bin/fovea           # writes docs/reference, docs/man and completions
-  tools/make_reference.py build/dev/bin/fovea --check   # exit code 1 where these differ from what would be written
+  tools/make_reference.py build/dev/bin/fovea --check   # exit code 1 if these differ from what would be written
 """
 
 import argparse
@@ -36,7 +36,7 @@ def number(value):
 
 
 def rule(option):
-    """What may be given and what is taken otherwise: "one of a, b; default a"."""
+    """The values that an option takes, and its default: "one of a, b; default a"."""
     facts = []
     if "words" in option:
         facts.append("one of " + ", ".join(option["words"]))
@@ -229,7 +229,7 @@ def pages(description):
 
 
 def stale_pages(made, root):
-    """Those that differ from the files below `root`, and files there that nothing makes."""
+    """Pages that differ from the files below `root`, and files there that are not made."""
     stale = [path for path, text in made.items() if not (root / path).is_file() or (root / path).read_text() != text]
     for folder in ("docs/reference", "docs/man", "completions"):
         there = (root / folder).iterdir() if (root / folder).is_dir() else []

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pages say what the description says, are missed when they are stale, and complete what a shell asks for."""
+"""Pages follow the description, stale ones are found, and shells complete what they should."""
 
 import pathlib
 import subprocess

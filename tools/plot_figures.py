@@ -4,8 +4,7 @@
 
 A figure record: {"figure": file, "title": ..., "x": label, "y": label, "log_x": bool, "log_y": bool, "curves":
 [{"label": ..., "points": [[x, y], ...], "published": bool, "dots": bool}]}. Published curves (another machine, another
-corpus) are dashed and grey; dots are not joined.
-The same records give the same bytes.
+corpus) are dashed and grey; dots are not joined. The same records give the same bytes.
 """
 import json
 import pathlib
@@ -16,10 +15,10 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-# Okabe and Ito's palette: told apart by colour-blind readers too.
+# Okabe and Ito's palette, which colour-blind readers can tell apart too.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 MARKERS = "os^Dvx+"
-MANY = 60  # points of a curve, which then has small markers
+MANY = 60  # curves with more points have small markers
 
 
 def figure_records():

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every example of every --help, the jobs of the demonstration and the example programs, and records what they write.
+"""Runs every example of every --help, the demonstration's jobs and the example programs, and records what they write.
 
 Each example runs in a fresh copy of a folder of small made-up inputs. An example must end with exit code 0. Its standard
 output, standard error and every file that it writes or changes are recorded as checksums, with times masked; examples
 that stop by the clock are recorded by their exit code alone.
 
   tools/run_examples.py build/dev/bin -o before.json          # records
-  tools/run_examples.py build/dev/bin --against before.json   # compares; exit code 1 where anything differs
+  tools/run_examples.py build/dev/bin --against before.json   # compares; exit code 1 if anything differs
 """
 
 import argparse
@@ -25,8 +25,8 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# What long examples are cut to, so that all of them take minutes; names that two examples use for different files; and
-# the ellipsis that stands for the options shown in the line above it.
+# Replacements in examples: long ones are cut, so that all of them take minutes; names that two examples use for
+# different files are changed; and an ellipsis becomes the options shown in the line above it.
 SHORTER = (
     ("--mentions 5000000", "--mentions 20000"),
     ("--generate 50000", "--generate 300 --passes 2"),
@@ -43,7 +43,7 @@ SHORTER = (
      "link a.csv b.csv --compare 'title:words, year:number' --block 'year, prefix(title, 5)'"),
 )
 
-# Jobs of the demonstration and of other options, under budgets that count.
+# Jobs of the demonstration, and jobs with other options, under budgets of counts.
 JOBS = """
 fovea tag ner.model --method gibbs --answer marginal --budget '3 sweeps' --marginals test.txt
 fovea tag ner.model --policy ner.policy --budget '1.5 sweeps/item' --report --json test.txt
@@ -187,10 +187,10 @@ def fill_pantry(folder, binaries):
 
 
 def help_examples(binaries):
-    """All lines that begin with '  fovea ' after 'Examples:' in the help of each command."""
+    """Yields all lines that begin with '  fovea ' after 'Examples:' in the help of each command."""
     def text(*words):
         return subprocess.run([binaries / "fovea", *words, "--help"], capture_output=True, text=True, check=True).stdout
-    # A name of two words may end a space before its sentence: 'generate formulas Write ...'.
+    # A name of two words may end one space before its sentence: 'generate formulas Write ...'.
     commands = re.findall(r"^  ([a-z]+(?: [a-z]+)?) +[A-Z]", text(), re.MULTILINE)
     for command in commands:
         lines = re.split(r"^Examples:$", text(*command.split()), flags=re.MULTILINE)
@@ -212,7 +212,7 @@ def checksums(folder):
 
 
 def masked(content):
-    """`content` without what a clock says: seconds in JSON and in sentences, and rates by the second."""
+    """`content` without times: seconds in JSON and in sentences, and rates by the second."""
     if b"\0" in content[:4096]:
         return content
     content = re.sub(rb'"seconds": ?{[^}]*}', b"T", content)
@@ -235,7 +235,7 @@ def run_line(line, folder, binaries):
 
 
 def run_example(line, pantry, binaries):
-    """What `line` answers and writes in a copy of the pantry."""
+    """Runs `line` in a copy of the pantry; returns what it answers and writes."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch) / "pantry"
@@ -255,7 +255,7 @@ def run_program(path):
 
 
 def record(binaries, jobs):
-    """{line: what it gave} of all examples."""
+    """Runs all examples; returns {line: what it gave}."""
     with tempfile.TemporaryDirectory() as scratch:
         pantry = pathlib.Path(scratch)
         fill_pantry(pantry, binaries)

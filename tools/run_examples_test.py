@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times are masked, and nothing else; differences between two records are told by example and part."""
+"""Times are masked, and nothing else; differences between two records are reported by example and part."""
 
 import unittest
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs what README.md and the pages of docs/guide show, and compares what comes out with what they say comes out.
+"""Runs what README.md and the pages of docs/guide show, and compares the output with the output that they show.
 
 Each page runs in an empty folder of its own, from top to bottom:
 
@@ -9,11 +9,11 @@ Each page runs in an empty folder of its own, from top to bottom:
     fovea 0.1.0
     ```
 
-A block ```cpp after a line `<!-- from examples/NAME.cc -->` must stand in that file, whatever its indentation; a block
+A block ```cpp after a line `<!-- from examples/NAME.cc -->` must stand in that file, with any indentation. A block
 ```text after `<!-- output of NAME -->` must be what that program of the build prints.
 
-    tools/run_guides.py build/dev/bin            # compares; exit code 1 where anything differs
-    tools/run_guides.py build/dev/bin --update   # writes what came out into the pages, where no `...` stands
+    tools/run_guides.py build/dev/bin            # compares; exit code 1 if anything differs
+    tools/run_guides.py build/dev/bin --update   # writes the output into the pages, except where they hold `...`
 """
 import argparse
 import concurrent.futures
@@ -29,7 +29,7 @@ FENCE = re.compile(r"(?:^<!-- (?P<note>[^\n]*?) -->\n)?^```(?P<kind>console|cpp|
 
 
 def split_console(body):
-    """The (command, expected lines) of a console block."""
+    """The pairs (command, expected lines) of a console block."""
     steps = []
     for line in body.splitlines():
         if line.startswith("$ "):
@@ -53,7 +53,7 @@ def matches(expected, actual):
 
 
 def run_command(command, folder, environment):
-    """What the command printed, as lines, with the exit code where it is not 0."""
+    """The lines that the command printed, with the exit code if it is not 0."""
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, text=True,
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
     lines = [line.rstrip() for line in done.stdout.splitlines()]
@@ -75,7 +75,7 @@ def squeezed(text):
 
 
 class Page:
-    """One Markdown page: runs its blocks, collects its faults and the text with what came out."""
+    """One Markdown page: runs its blocks, and collects its faults and the text with the real output."""
 
     def __init__(self, path, programs):
         self.path, self.programs = path, programs

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The runner of the guides accepts pages that tell the truth, catches those that do not, and can correct them."""
+"""The runner of the guides accepts true pages, catches false ones, and can correct them."""
 import pathlib
 import tempfile
 import unittest

@@ -79,7 +79,7 @@ def split_by_user(source):
 
 
 def real_swipes(report, words, source):
-    """Measures twice: with the words of WORDS alone, for which the targets are set, and with words learned from other users."""
+    """Measures with the words of WORDS alone, for which targets are set, and with words learned from other users."""
     train, test = split_by_user(source)
     for learned, dictionary in ((0, "WORDS alone"), (1, "and words of the other users")):
         model = train.with_name(f"keyboard{learned}.model")

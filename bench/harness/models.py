@@ -11,8 +11,8 @@ def score(task):
 
 
 def tuned(task, *recipe):
-    """(model, tuning file, dev file). The model is trained on four fifths of train, by maximum likelihood unless options
-    of `fovea train` say otherwise. Learn the policy on the fifth that the model has not seen; only score dev."""
+    """(model, tuning file, dev file). The model is trained on four fifths of train, by maximum likelihood unless
+    options of `fovea train` say otherwise. Learn the policy on the other fifth; only score dev."""
     name, factor_size = TASKS[task]
     rest, held = data.split(name)
     model = data.CACHE / "models" / f"{'-'.join([task, *(option.lstrip('-') for option in recipe)])}.rest.model"

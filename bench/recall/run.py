@@ -54,7 +54,7 @@ class Judged:
         self.worst = max(self.worst, marginal_kl["worst"])
 
     def upper(self):
-        """Upper limit of the share of wrong ones in percent: 95 %, one-sided, by the normal approximation with a pseudo-count."""
+        """One-sided 95 % limit of the percentage of wrong ones, by the normal approximation with a pseudo-count."""
         share = (self.wrong + 2) / (self.recalled + 4)
         return 100 * (share + 1.645 * (share * (1 - share) / (self.recalled + 4)) ** .5)
 

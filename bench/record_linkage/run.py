@@ -87,7 +87,7 @@ def link_scores(data, output):
 
 
 def prepared(name):
-    """Runs in a process of its own, so that the tools do not inherit its memory as theirs (harness.measure.floor_mb)."""
+    """Runs in a process of its own, whose memory the tools do not inherit as theirs (harness.measure.floor_mb)."""
     with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as executor:
         return executor.submit(records.prepare, name).result()
 

@@ -124,8 +124,8 @@ def visits(record):
 
 
 def sampling_start(records):
-    """(start, target): the start from which Gibbs gets fastest to half a point below its ceiling, among starts that are not
-    there already."""
+    """(start, target): the start from which Gibbs gets fastest to half a point below its ceiling, except starts that
+    are there already."""
     found = {}
     gibbs = [r for r in records if r["group"].startswith("gibbs from")]
     target = max(map(curves.quality, gibbs)) - curves.MARGIN

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bad input ends with exit code 3 and a message with file and line; nothing is lost, nothing crashes."""
+"""Bad input ends with exit code 3 and a message with file and line; nothing is lost and nothing crashes."""
 import json
 import os
 import random
@@ -19,7 +19,7 @@ class BadInput(ProgramTest):
         cls.answer("train", "deep.txt", "-o", "deep.model", "-q")
 
     def refused_as_data(self, content, *says):
-        """Refused for training and for tagging, and the model that was there stays."""
+        """The file is refused for training and for tagging, and the model that was there stays."""
         self.write("bad.txt", content)
         self.write("kept.model", "as it was")
         self.refused("train", "bad.txt", "-o", "kept.model", says=("bad.txt",) + says)
@@ -87,7 +87,7 @@ class BadInput(ProgramTest):
             with self.subTest(number):
                 self.write("bad.model", content)
                 run = self.run_program("tag", "bad.model", "good.txt")
-                if run.returncode == 0:  # a byte of padding between sections
+                if run.returncode == 0:  # the byte was padding between sections
                     self.assertEqual(run.stdout, self.answer("tag", "good.model", "good.txt"))
                 else:
                     self.assertEqual(run.returncode, BAD_INPUT)

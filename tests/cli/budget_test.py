@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Under a count budget without a deadline an answer is a matter of work alone: not of the machine's load, for which a clock
-that runs a thousand times as fast stands here, nor of the number of threads."""
+"""Under a count budget without a deadline an answer depends on work alone: neither on the number of threads, nor on the
+machine's load, for which a clock that runs a thousand times as fast stands here."""
 import os
 import pathlib
 import random
@@ -43,7 +43,7 @@ class BudgetTest(ProgramTest):
         cls.answer("generate", "formulas", "--terms", 2, "--atoms", 2, "-o", "rows.csv")
 
     def outputs(self, *words):
-        """Exit code and standard output, and the message of a failure, by every way to run a command."""
+        """Exit code, standard output, and the message of a failure, for every way to run a command."""
         for threads, rate in WAYS:
             environment = {**os.environ, "LD_PRELOAD": FAST_CLOCK, "FOVEA_CLOCK_RATE": str(rate)}
             run = subprocess.run([PROGRAM, *map(str, words), "--threads", str(threads), "-q"], cwd=self.folder,

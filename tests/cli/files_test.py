@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are read and written: none is destroyed, mixed up with another, or found out too late."""
+"""Files that are read and written: none is destroyed, mixed up with another, or found faulty too late."""
 import os
 import signal
 import sqlite3
@@ -74,7 +74,7 @@ class FilesTest(ProgramTest):
             self.refused(*words, code=BAD_INPUT, says=["no/x", "No such file or directory"])
 
     def test_a_checkpoint_of_other_cells_is_refused(self):
-        # A clock that runs a million times as fast: checkpoints are written once a minute.
+        # The clock runs a million times as fast, since checkpoints are written once a minute.
         environment = {**os.environ, "LD_PRELOAD": os.environ["FOVEA_FAST_CLOCK"], "FOVEA_CLOCK_RATE": "1000000000"}
         rows = "".join(f"{i},n{i // 2} x,c{i // 2}\n" for i in range(6, 400))
         self.write("many.csv", RECORDS + rows)

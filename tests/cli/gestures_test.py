@@ -72,7 +72,7 @@ class Gestures(ProgramTest):
         self.answer("gestures", "train", "one.tsv", "golden.tsv", "--path-passes", 0, "--network-passes", 0, "-o",
                     "one.model", "-q")
         self.assertEqual(self.answer("gestures", "decode", "one.model", "golden.tsv").decode(),
-                         "uid\trank\tword\tscore\n7\t1\tto\t0.0000\n")  # the only word has all the probability
+                         "uid\trank\tword\tscore\n7\t1\tto\t0.0000\n")  # the only word takes all the probability
 
     def test_bad_options(self):
         for epsilon in ("0", "-1", "1.5", "nan"):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gaussian process taggers on the segmentation task of pyGPstruct, its five folds. Skipped where FOVEA_DATA (else
-./data) does not have it: exit code 77."""
+"""Gaussian process taggers on the segmentation task of pyGPstruct, its five folds. Skipped if FOVEA_DATA (else ./data)
+does not have it: exit code 77."""
 import json
 import os
 import pathlib
@@ -27,7 +27,7 @@ class Segmentation(ProgramTest):
 
     @classmethod
     def sequence(cls, number):
-        """In CRFsuite's format; rows of NUMBER.x are item, feature, value."""
+        """A sequence in CRFsuite's format; rows of NUMBER.x are item, feature, value."""
         folder = cls.folder / "data" / "segmentation"
         lines = (folder / f"{number}.y").read_text().split()
         for row in (folder / f"{number}.x").read_text().splitlines():
@@ -36,7 +36,7 @@ class Segmentation(ProgramTest):
         return "\n".join(lines) + "\n\n"
 
     def test_error_is_that_of_the_published_methods(self):
-        """They err by 14.88 to 15.61 %, a CRF by 14.94 %; with standard deviations of 1.4 to 5.7 points over the folds."""
+        """They err by 14.88 to 15.61 %, a CRF by 14.94 %; standard deviations over the folds are 1.4 to 5.7 points."""
         errors = []
         for fold in range(5):
             facts = json.loads(self.answer("train", "--family", "gp", "--format", "attributes", "--json", f"{fold}.train",

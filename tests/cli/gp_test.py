@@ -133,7 +133,7 @@ class GaussianProcesses(ProgramTest):
                  "--inducing-points", 20, "train.txt", "-q")
         self.answer(*words, "--checkpoint", "part.gp", "-o", "whole.gp")
         self.assertEqual(json.loads(self.answer("inspect", "part.gp", "--json"))["inducing_points"], 20)
-        self.answer(*words, "--resume", "part.gp", "-o", "more.gp")  # a tagger like any other, and a start
+        self.answer(*words, "--resume", "part.gp", "-o", "more.gp")  # a tagger like any other, and a start for more
         self.assertGreater(self.accuracy("more.gp"), .25)
         facts = json.loads(self.answer(*words, "--resume", "whole.gp", "-o", "more.gp", "--json"))
         first = json.loads(self.answer(*words, "-o", "whole.gp", "--json"))["fit"]["bound"]
@@ -168,7 +168,7 @@ class GaussianProcesses(ProgramTest):
         self.assertEqual(json.loads(self.answer("inspect", "k.gp", "--json"))["kernel"], learned["kernel"])
         self.assertIn(learned["kernel"], self.answer(*words, "--learn-kernel").decode())
         self.answer(*words, "--learn-kernel", "--kernel", "rbf(1, 3)", "--time-limit", "1s", "-q")
-        self.accuracy("k.gp")  # however little there was time for, it can be used
+        self.accuracy("k.gp")  # it can be used, however little time there was
         self.refused(*words, "--learn-kernel", "--inference", "saga", code=USAGE, says=["learn_kernel"])
 
     def test_attributes(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Invariant problems of a competition, solved as a user does. Skipped where FOVEA_DATA (else ./data) does not have them:
+"""Invariant problems of a competition, solved as a user does. Skipped if FOVEA_DATA (else ./data) does not have them:
 exit code 77."""
 import json
 import os

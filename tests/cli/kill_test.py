@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every long command, killed or asked to stop at random moments: what it writes is as it was or whole, nothing else
-stays, and what it kept in a checkpoint leads to what an uninterrupted run writes.
+"""Every long command is killed or asked to stop at random moments. Its output is then as it was or whole, nothing else
+stays, and its checkpoint leads to what an uninterrupted run writes.
 
-FOVEA_KILLS: how many in all (default 40). Run with 300 and more on a machine that does nothing else, it tells the
-slowest answers to SIGINT and SIGTERM, too; FOVEA_KILL_JOBS names some of the commands' outputs, where not all are meant.
+FOVEA_KILLS: how many in all (default 40). A run with 300 and more on a machine that does nothing else also shows the
+slowest answers to SIGINT and SIGTERM. FOVEA_KILL_JOBS names the outputs of the commands to test, if not all.
 """
 import os
 import random
@@ -15,17 +15,17 @@ import unittest
 from program import INTERRUPTED, LIMIT, PROGRAM, ProgramTest
 
 KILLS = int(os.environ.get("FOVEA_KILLS", 40))
-LATENCY = 1.0  # seconds: 0.2 are meant, on a machine that does nothing else
+LATENCY = 1.0  # seconds; the aim is 0.2, on a machine that does nothing else
 OLD = b"as it was\n"
 KINDS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
 
 class Job:
-    """A command, what it writes, how to see that this can be used, and where it keeps what is done."""
+    """A command, its output, how to see that the output can be used, and the checkpoint."""
 
     def __init__(self, *words, output, look=None, checkpoint=None, same=True):
         self.words, self.output, self.look, self.checkpoint = [*words, "-q"], output, look, checkpoint
-        self.is_same = same  # two runs write the same: no clock ends them
+        self.is_same = same  # two runs write the same, since no clock ends them
         self.seconds, self.whole = 0, None  # of an uninterrupted run
 
 
@@ -149,7 +149,7 @@ class Kills(ProgramTest):
             self.assertLessEqual(set(os.listdir(self.folder)), before | {job.output}, "temporary files stay")
 
     def look(self, job, kind, status):
-        """What stands under the output's name is what stood there, or can be used."""
+        """The output is as it was before, or can be used."""
         output = self.folder / job.output
         content = output.read_bytes() if output.exists() else None
         if content in (OLD, None):

@@ -11,7 +11,7 @@ ANSWER, INTERNAL, USAGE, BAD_INPUT, INFEASIBLE, LIMIT, INTERRUPTED = 0, 1, 2, 3,
 
 
 class ProgramTest(unittest.TestCase):
-    """A scratch folder for each class; commands run inside it."""
+    """Gives each class a scratch folder, in which commands run."""
 
     @classmethod
     def setUpClass(cls):
@@ -25,7 +25,7 @@ class ProgramTest(unittest.TestCase):
 
     @classmethod
     def prepare(cls):
-        """Files that the tests of the class share."""
+        """Makes files that the tests of the class share."""
 
     @classmethod
     def run_program(cls, *words, stdin=b"", stdout=subprocess.PIPE):
@@ -34,7 +34,7 @@ class ProgramTest(unittest.TestCase):
 
     @classmethod
     def answer(cls, *words, stdin=b""):
-        """Standard output of a command that must succeed."""
+        """The standard output of a command that must succeed."""
         run = cls.run_program(*words, stdin=stdin)
         if run.returncode != ANSWER:
             raise AssertionError(f"fovea {' '.join(map(str, words))}: exit {run.returncode}: {run.stderr.decode()}")

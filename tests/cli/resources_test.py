@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Under limits of memory, stack and threads that are too small, commands answer or end with the code of a limit."""
+"""Under too small limits of memory, stack and threads, commands answer or end with the code of a limit."""
 import gzip
 import lzma
 import resource

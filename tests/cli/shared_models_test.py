@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models of the UAI 2014 competition, solved as a user does, against the answers that come with them. Skipped where
+"""Models of the UAI 2014 competition, solved as a user does, against the answers that come with them. Skipped if
 FOVEA_DATA (else ./data) does not have them: exit code 77."""
 import json
 import os
@@ -15,7 +15,7 @@ SKIPPED = 77
 
 
 class SharedModels(ProgramTest):
-    """PR.tar.xz, say, holds PR/NAME.uai, its evidence and, in NAME.uai.PR, its reference."""
+    """PR.tar.xz, for example, holds PR/NAME.uai, its evidence and, in NAME.uai.PR, its reference."""
 
     @classmethod
     def prepare(cls):
@@ -27,7 +27,7 @@ class SharedModels(ProgramTest):
         return json.loads(self.answer("solve", model, "--evidence", model + ".evid", "--task", task, "--json", *words))
 
     def reference(self, task, name):
-        """The words behind the first line."""
+        """The words after the first line."""
         return (self.folder / task / f"{name}.uai.{task}").read_text(encoding="ascii").split("\n", 1)[1].split()
 
     def test_partition_functions_are_those_of_the_references(self):

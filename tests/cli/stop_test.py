@@ -9,7 +9,7 @@ import unittest
 
 from program import INTERRUPTED, PROGRAM, USAGE, ProgramTest
 
-LATENCY = 1.0  # seconds: 0.2 are meant, on a machine that does nothing else
+LATENCY = 1.0  # seconds; the aim is 0.2, on a machine that does nothing else
 
 
 class Stop(ProgramTest):

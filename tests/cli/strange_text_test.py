@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts as other systems write them, for every command that reads some: with a byte order mark, put together, with lines
-that end in \\r alone, in UTF-16, with NUL bytes. Each is read as if it were plain, or refused by name."""
+"""Texts as other systems write them, for every command that reads text: with a byte order mark, put together, with
+lines that end in \\r alone, in UTF-16, with NUL bytes. Each is read as if it were plain, or refused by name."""
 import re
 import unittest
 
@@ -41,7 +41,7 @@ class StrangeText(ProgramTest):
         cls.write("clusters.csv", "id,cluster,gold\n1,1,a\n2,1,a\n3,3,b\n")
 
     def readers(self):
-        """A text, and the command that reads it as the file called `text`, after its name."""
+        """Pairs of a text and the command that reads it from the file `text`."""
         yield self.train, ("train", "text", "-o", "m.model")
         yield self.train, ("tag", "a.model", "text")
         yield TEMPLATE, ("train", "train.txt", "--template", "text", "-o", "m.model")
@@ -68,7 +68,7 @@ class StrangeText(ProgramTest):
         timeless = run.stdout
         if words[0] == "train":
             timeless = re.sub(rb"\d+\.\d+", b"", timeless)
-        if words[:2] == ("synth", "inv"):  # of several invariants one, by which solver was first
+        if words[:2] == ("synth", "inv"):  # one of several invariants, from whichever solver was first
             timeless = b""
         return run.returncode, timeless, run.stderr
 
