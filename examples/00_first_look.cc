@@ -17,6 +17,6 @@ int main() {
   add({rain, sprinkler}, {.6, .4, .99, .01});
   add({rain, sprinkler, wet}, {1, 0, .1, .9, .2, .8, .01, .99});
   const auto result = fovea::graph::solve_marginals(network.build(), {{wet, 1}});
-  std::printf("P(rain | wet grass) = %.4f\n%s\n", result.marginals[rain][1], result.brief().c_str());
+  std::printf("P(rain | wet grass) = %.4f (%s)\n", result.marginals[rain][1], result.method.c_str());
   return std::abs(result.marginals[rain][1] - .16038 / .44838) < 1e-9 ? 0 : 1;
 }

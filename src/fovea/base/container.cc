@@ -13,6 +13,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <system_error>
 
 #include "fovea/base/aligned.h"
@@ -74,7 +75,7 @@ void ContainerWriter::add(std::string_view name, std::string_view bytes) {
   sections_.emplace_back(name, bytes);
 }
 
-void ContainerWriter::write(const std::string& path) const {
+void ContainerWriter::write(const ContainerTarget& target) const {
   std::vector<Entry> table(sections_.size());
   std::uint64_t end = aligned(sizeof(Header) + table.size() * sizeof(Entry));
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -102,11 +103,34 @@ void ContainerWriter::write(const std::string& path) const {
     pieces.push_back(section.second);
     pieces.push_back(padding(section.second.size()));
   }
-  write_file_atomically(path, pieces);
+  if (target.bytes() == nullptr) return write_file_atomically(target.path(), pieces);
+  target.bytes()->clear();
+  target.bytes()->reserve(end);
+  for (const std::string_view piece : pieces) target.bytes()->append(piece);
 }
 
 struct Container::Map {
-  explicit Map(const std::string& file) : path(file) {
+  explicit Map(const ContainerSource& source) : path(source.name()) {
+    if (source.is_memory()) copy_bytes(source.bytes());
+    else map_file();
+  }
+  Map(const Map&) = delete;
+  Map& operator=(const Map&) = delete;
+  ~Map() {
+    if (data) ::munmap(const_cast<char*>(data), size);
+  }
+
+  /// Pages are aligned as sections need it, which the caller's bytes may not be.
+  void copy_bytes(std::string_view bytes) {
+    size = bytes.size();
+    if (size == 0) refuse("is empty", kMakeAgain);
+    void* map = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) throw std::bad_alloc();
+    std::memcpy(map, bytes.data(), size);
+    data = static_cast<const char*>(map);
+  }
+
+  void map_file() {
     // Non-blocking, so that a named pipe is refused instead of waited for.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) refuse("cannot be opened: " + std::generic_category().message(errno), "Check the name");
@@ -127,11 +151,6 @@ struct Container::Map {
     if (size == 0) refuse("is empty", kMakeAgain);
     if (map == MAP_FAILED) refuse("cannot be read: " + std::generic_category().message(error));
     data = static_cast<const char*>(map);
-  }
-  Map(const Map&) = delete;
-  Map& operator=(const Map&) = delete;
-  ~Map() {
-    if (data) ::munmap(const_cast<char*>(data), size);
   }
 
   /// Larger files are mapped: they are read only when they are used, and must not be changed in place until then.
@@ -217,8 +236,8 @@ void Container::Map::verify(const Entry& entry) const {
   done.store(true, std::memory_order_relaxed);
 }
 
-Container Container::open(const std::string& path, std::string_view kind, std::uint32_t newest_version) {
-  const auto map = std::make_shared<Map>(path);
+Container Container::open(const ContainerSource& source, std::string_view kind, std::uint32_t newest_version) {
+  const auto map = std::make_shared<Map>(source);
   map->check_magic();
   map->check_header();
   map->check_table();

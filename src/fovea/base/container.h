@@ -13,6 +13,50 @@
 
 namespace fovea {
 
+/// Place to read a container from: a file, given by its path, or bytes in memory that some container wrote.
+class ContainerSource {
+ public:
+  ContainerSource(std::string path) : name_(std::move(path)) {}
+  ContainerSource(const char* path) : name_(path) {}
+  /// The bytes must outlive the source; Container::open copies them. Errors call them `name`.
+  static ContainerSource memory(std::string_view bytes, std::string name = "<memory>") {
+    ContainerSource source(std::move(name));
+    source.bytes_ = bytes;
+    source.is_memory_ = true;
+    return source;
+  }
+
+  /// The path, or the name of the bytes.
+  const std::string& name() const { return name_; }
+  bool is_memory() const { return is_memory_; }
+  std::string_view bytes() const { return bytes_; }
+
+ private:
+  std::string name_;
+  std::string_view bytes_;
+  bool is_memory_ = false;
+};
+
+/// Place to write a container to: a file, given by its path, or a string.
+class ContainerTarget {
+ public:
+  ContainerTarget(std::string path) : path_(std::move(path)) {}
+  ContainerTarget(const char* path) : path_(path) {}
+  /// `bytes` is replaced and must outlive the target.
+  static ContainerTarget memory(std::string& bytes) {
+    ContainerTarget target("");
+    target.bytes_ = &bytes;
+    return target;
+  }
+
+  const std::string& path() const { return path_; }
+  std::string* bytes() const { return bytes_; }  ///< null for a file
+
+ private:
+  std::string path_;
+  std::string* bytes_ = nullptr;
+};
+
 /// Writer of the one file format for everything that Fovea stores (models, policies, operators): a header, a table of
 /// named sections and the sections, 64-byte aligned so that arrays are used in place from the memory map.
 ///
@@ -37,9 +81,9 @@ class ContainerWriter {
     add(name, std::string_view(reinterpret_cast<const char*>(values.data()), values.size_bytes()));
   }
 
-  /// Atomic: writes a temporary file next to `path`, fsyncs it, renames it over `path` and fsyncs the folder. A crash
-  /// at any moment leaves the old file or the new one. Throws InputError (path, the system's reason) on failure.
-  void write(const std::string& path) const;
+  /// Writes a file atomically: a temporary file next to it is fsynced and renamed over it, and the folder is fsynced. A
+  /// crash at any moment leaves the old file or the new one. Throws InputError (path, the system's reason) on failure.
+  void write(const ContainerTarget& target) const;
 
  private:
   std::string kind_;
@@ -47,14 +91,15 @@ class ContainerWriter {
   std::vector<std::pair<std::string, std::string>> sections_;
 };
 
-/// A container opened by memory map: O(sections) to open, whatever its size. The checksum of a section is verified when
+/// A container opened by memory map, or copied from memory: a file is O(sections) to open, whatever its size. The checksum of a section is verified when
 /// the section is first accessed. Thread-safe.
 class Container {
  public:
-  /// Throws InputError if `path` is not a container, is truncated or corrupted, is of another kind, or is newer than
+  /// Throws InputError if `source` is not a container, is truncated or corrupted, is of another kind, or is newer than
   /// `newest_version`. An empty `kind` accepts any.
-  static Container open(const std::string& path, std::string_view kind, std::uint32_t newest_version);
+  static Container open(const ContainerSource& source, std::string_view kind, std::uint32_t newest_version);
 
+  /// The path, or the name of the bytes, for messages.
   const std::string& path() const;
   std::string_view kind() const;
   std::uint32_t version() const;

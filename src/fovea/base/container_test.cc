@@ -70,6 +70,33 @@ TEST_F(ContainerTest, ReturnsWhatWasWritten) {
   EXPECT_FALSE(container.has("label"));
 }
 
+TEST_F(ContainerTest, BytesInMemoryAreThoseOfTheFile) {
+  ContainerWriter writer("tagger", 3);
+  writer.add("labels", "B-PER\nI-PER\nO");
+  writer.add_array<float>("weights", kWeights);
+  writer.add("empty", "");
+  std::string bytes = "replaced";
+  writer.write(ContainerTarget::memory(bytes));
+  EXPECT_EQ(bytes, good_);
+
+  const std::string moved = "x" + bytes;  // at an address that is not aligned
+  const Container container = Container::open(ContainerSource::memory(std::string_view(moved).substr(1)), "tagger", 3);
+  bytes.clear();
+  const auto weights = container.array<float>("weights");
+  EXPECT_EQ(std::vector<float>(weights.begin(), weights.end()), kWeights);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(weights.data()) % 64, 0u);
+}
+
+TEST_F(ContainerTest, BadBytesInMemoryAreRefusedByTheirName) {
+  const auto refusal = [](std::string_view bytes) {
+    return message_of<InputError>([&] { Container::open(ContainerSource::memory(bytes, "pickle"), "tagger", 3); });
+  };
+  EXPECT_THAT(refusal(""), HasSubstr("pickle: is empty"));
+  for (std::size_t size = 1; size < good_.size(); size += 7)
+    EXPECT_THAT(refusal(good_.substr(0, size)), StartsWith("pickle: is truncated")) << size;
+  EXPECT_THAT(refusal(good_ + "x"), HasSubstr("pickle: is damaged"));
+}
+
 TEST_F(ContainerTest, StaysReadableAfterTheFileIsReplaced) {
   const Container old = open();
   ContainerWriter writer("tagger", 3);

@@ -74,7 +74,7 @@ PathModel read_path(const Container& container) {
 
 }  // namespace
 
-void KeyboardModel::save(const std::string& file) const {
+void KeyboardModel::save(const ContainerTarget& target) const {
   ContainerWriter writer(kKeyboardKind, kKeyboardVersion);
   std::string text;
   std::vector<double> counts;
@@ -93,11 +93,11 @@ void KeyboardModel::save(const std::string& file) const {
     writer.add_array(kKeyboardNetwork, path->network.weights());
   }
   writer.add(kKeyboardTraining, training);
-  writer.write(file);
+  writer.write(target);
 }
 
-KeyboardModel KeyboardModel::load(const std::string& file) {
-  const Container container = Container::open(file, kKeyboardKind, kKeyboardVersion);
+KeyboardModel KeyboardModel::load(const ContainerSource& source) {
+  const Container container = Container::open(source, kKeyboardKind, kKeyboardVersion);
   KeyboardModel model{.words = WordTrie(read_dictionary(container)), .alignment = {}, .path = {}};
   if (container.has(kKeyboardAlignmentWeights)) model.alignment = read_alignment(container);
   else model.path = read_path(container);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/container.h"
 #include "fovea/gestures/alignment_chain.h"
 #include "fovea/gestures/alignment_training.h"
 #include "fovea/gestures/path_model.h"
@@ -28,8 +29,8 @@ struct KeyboardModel {
   const char* family() const { return alignment ? "alignment" : "path"; }
 
   /// Both throw InputError: save() if the file cannot be written, load() if it is not a keyboard model.
-  void save(const std::string& file) const;
-  static KeyboardModel load(const std::string& file);
+  void save(const ContainerTarget& target) const;
+  static KeyboardModel load(const ContainerSource& source);
 };
 
 /// Reads one gesture after another; belongs to one thread.

@@ -98,7 +98,7 @@ LearnedOperator merged(std::span<const LearnedOperator> operators, std::span<con
   return result;
 }
 
-void write_operator(const LearnedOperator& learned, const std::string& path) {
+void write_operator(const LearnedOperator& learned, const ContainerTarget& target) {
   ContainerWriter writer(kKind, kOperatorVersion);
   writer.add("factor", learned.factor);
   const std::array<std::uint64_t, 2> counts = {learned.slot_count, learned.parts.size()};
@@ -123,7 +123,7 @@ void write_operator(const LearnedOperator& learned, const std::string& path) {
     writer.add_array<double>(part_name(p, "examples"), values);
     writer.add_array<UncertaintyLimit::HeldOutMessage>(part_name(p, "cases"), part.cases);
   }
-  writer.write(path);
+  writer.write(target);
 }
 
 namespace {
@@ -185,8 +185,8 @@ std::vector<UncertaintyLimit::HeldOutMessage> read_cases(const Container& file, 
 
 }  // namespace
 
-LearnedOperator read_operator(const std::string& path) {
-  const Container file = Container::open(path, kKind, kOperatorVersion);
+LearnedOperator read_operator(const ContainerSource& source) {
+  const Container file = Container::open(source, kKind, kOperatorVersion);
   LearnedOperator learned = {.factor = std::string(file.bytes("factor")), .options = read_options(file)};
   const auto counts = file.array<std::uint64_t>("counts");
   if (counts.size() != 2 || counts[0] == 0 || counts[0] > kMostSlots || counts[1] > kMostParts)

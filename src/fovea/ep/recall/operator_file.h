@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/container.h"
 #include "fovea/ep/recall/just_in_time.h"
 
 namespace fovea::ep {
@@ -40,9 +41,9 @@ void teach(JustInTime& source, const LearnedOperator& learned, const std::string
 LearnedOperator merged(std::span<const LearnedOperator> operators, std::span<const std::string> paths);
 
 /// Atomic. Throws InputError if it cannot be written.
-void write_operator(const LearnedOperator& learned, const std::string& path);
+void write_operator(const LearnedOperator& learned, const ContainerTarget& target);
 
 /// Throws InputError if the file is not an operator of this version or is inconsistent.
-LearnedOperator read_operator(const std::string& path);
+LearnedOperator read_operator(const ContainerSource& source);
 
 }  // namespace fovea::ep

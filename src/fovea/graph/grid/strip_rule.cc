@@ -37,15 +37,15 @@ StripTable StripRule::table() const {
   return StripTable::from([&](const StripFeatures& features) { return value(features) > 0; });
 }
 
-void StripRule::save(const std::string& path) const {
+void StripRule::save(const ContainerTarget& target) const {
   ContainerWriter writer(kStripRuleKind, kStripRuleVersion);
   writer.add("sources", nlohmann::json(sources).dump());
   writer.add_array("weights", std::span<const float>(weights));
-  writer.write(path);
+  writer.write(target);
 }
 
-StripRule StripRule::load(const std::string& path) {
-  const Container file = Container::open(path, kStripRuleKind, kStripRuleVersion);
+StripRule StripRule::load(const ContainerSource& source) {
+  const Container file = Container::open(source, kStripRuleKind, kStripRuleVersion);
   StripRule rule;
   try {
     rule.sources = nlohmann::json::parse(file.bytes("sources")).get<std::vector<std::string>>();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/container.h"
 #include "fovea/graph/grid/strip_table.h"
 
 namespace fovea::graph {
@@ -32,9 +33,9 @@ struct StripRule {
   StripTable table() const;
 
   /// Writes a container (base/container.h) of kind "grid policy". Throws InputError if it cannot.
-  void save(const std::string& path) const;
+  void save(const ContainerTarget& target) const;
   /// Reads a file that save() wrote. Throws InputError for any other file.
-  static StripRule load(const std::string& path);
+  static StripRule load(const ContainerSource& source);
 
   /// Text for people: the weights and their sources.
   std::string describe() const;

@@ -172,7 +172,7 @@ LabelNgrams Policy::pair_chain_start_ngrams() const {
   return LabelNgrams(label_count, 2, pairs);
 }
 
-void Policy::save(const std::string& path) const {
+void Policy::save(const ContainerTarget& target) const {
   Json facts = {{"label_count", label_count},
                 {"factor_size", factor_size},
                 {"model_fingerprint", model_fingerprint},
@@ -194,11 +194,11 @@ void Policy::save(const std::string& path) const {
   for_each_rounds(*this, [&](const char* name, const RoundPolicy& rounds) {
     if (rounds.label_count > 0) writer.add_array(name, std::span<const float>(flatten(rounds)));
   });
-  writer.write(path);
+  writer.write(target);
 }
 
-Policy Policy::load(const std::string& path) {
-  const Container file = Container::open(path, kPolicyKind, kPolicyVersion);
+Policy Policy::load(const ContainerSource& source) {
+  const Container file = Container::open(source, kPolicyKind, kPolicyVersion);
   Policy policy;
   try {
     const Json facts = Json::parse(file.bytes("facts"));

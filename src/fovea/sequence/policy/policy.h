@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/container.h"
 #include "fovea/sequence/model/label_ngrams.h"
 #include "fovea/sequence/policy/decode_method.h"
 #include "fovea/sequence/policy/meta_features.h"
@@ -52,8 +53,8 @@ struct Policy {
   LabelNgrams pair_chain_start_ngrams() const;
 
   /// Container of kind "policy". Throws InputError as Container does; load() refuses non-finite weights.
-  void save(const std::string& path) const;
-  static Policy load(const std::string& path);
+  void save(const ContainerTarget& target) const;
+  static Policy load(const ContainerSource& source);
 
   /// Describes in plain words what was learned: which meta-features speak for a visit, and how strongly.
   std::string describe() const;

@@ -120,6 +120,10 @@ class PolicyFileTest : public ::testing::Test {
 TEST_F(PolicyFileTest, RoundTripIsExact) {
   some_policy().save(path_);
   expect_same(Policy::load(path_), some_policy());
+  std::string bytes;
+  some_policy().save(ContainerTarget::memory(bytes));
+  EXPECT_EQ(bytes, testing::read_file(path_));
+  expect_same(Policy::load(ContainerSource::memory(bytes)), some_policy());
 }
 
 TEST_F(PolicyFileTest, RoundTripWithoutOptionalParts) {

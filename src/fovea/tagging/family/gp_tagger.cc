@@ -42,10 +42,10 @@ ContainerWriter GpTagger::writer(const Dictionary& dictionary) const {
   return writer;
 }
 
-void GpTagger::save(const std::string& path, const Dictionary& dictionary) const {
+void GpTagger::save(const ContainerTarget& target, const Dictionary& dictionary) const {
   ContainerWriter file = writer(dictionary);
   process.save(file, kProcess);
-  file.write(path);
+  file.write(target);
 }
 
 void GpTagger::save_checkpoint(const std::string& path, const Dictionary& dictionary,
@@ -55,8 +55,8 @@ void GpTagger::save_checkpoint(const std::string& path, const Dictionary& dictio
   file.write(path);
 }
 
-GpTagger GpTagger::load(const std::string& path) {
-  const auto container = std::make_shared<const Container>(Container::open(path, kKind, kVersion));
+GpTagger GpTagger::load(const ContainerSource& source) {
+  const auto container = std::make_shared<const Container>(Container::open(source, kKind, kVersion));
   GpTagger tagger;
   tagger.load_vocabulary(container);
   const std::optional<GpLikelihood> likelihood = value_of<GpLikelihood>(container->bytes("likelihood"));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/container.h"
 #include "fovea/base/words.h"
 #include "fovea/gp/structured_gp.h"
 #include "fovea/tagging/model/tagger_vocabulary.h"
@@ -28,11 +29,11 @@ struct GpTagger : TaggerVocabulary {
   GpLikelihood likelihood = GpLikelihood::kChain;
 
   /// Writes a container of kind "gp tagger", atomically; `dictionary` is what `attributes` reads.
-  void save(const std::string& path, const Dictionary& dictionary) const;
+  void save(const ContainerTarget& target, const Dictionary& dictionary) const;
   /// Does the same in the middle of a fit, with the process as it stands.
   void save_checkpoint(const std::string& path, const Dictionary& dictionary, const gp::FitRecord& record) const;
-  /// Throws InputError if `path` is not such a tagger or is damaged.
-  static GpTagger load(const std::string& path);
+  /// Throws InputError if `source` is not such a tagger or is damaged.
+  static GpTagger load(const ContainerSource& source);
 
  private:
   ContainerWriter writer(const Dictionary& dictionary) const;

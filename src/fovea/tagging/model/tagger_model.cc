@@ -48,17 +48,17 @@ std::uint64_t tagger_fingerprint(const TaggerModel& model) {
   return hash;
 }
 
-void TaggerModel::save(const std::string& path, const Dictionary& dictionary) const {
+void TaggerModel::save(const ContainerTarget& target, const Dictionary& dictionary) const {
   ContainerWriter writer(kKind, kVersion);
   save_vocabulary(writer, dictionary);
   if (restart_rate > 0) writer.add_array(kRestartRate, std::span<const double>(&restart_rate, 1));
   writer.add_array("fingerprint", std::span<const std::uint64_t>(&fingerprint, 1));
   weights.save(writer, kWeights);
-  writer.write(path);
+  writer.write(target);
 }
 
-TaggerModel TaggerModel::load(const std::string& path) {
-  const auto container = std::make_shared<const Container>(Container::open(path, kKind, kVersion));
+TaggerModel TaggerModel::load(const ContainerSource& source) {
+  const auto container = std::make_shared<const Container>(Container::open(source, kKind, kVersion));
   TaggerModel model;
   model.load_vocabulary(container);
   read_restart_rate(*container, model);
@@ -75,18 +75,18 @@ void bind_policy(const TaggerModel& model, sequence::Policy& policy) {
   policy.model_fingerprint = model.fingerprint;
 }
 
-sequence::Policy load_policy(const std::string& path, const TaggerModel& model) {
+sequence::Policy load_policy(const ContainerSource& source, const TaggerModel& model) {
   constexpr const char* kRemedy = "Run 'fovea tune' on this model";
-  sequence::Policy policy = sequence::Policy::load(path);
+  sequence::Policy policy = sequence::Policy::load(source);
   if (policy.label_names != model.labels)
-    throw InputError({.file = path}, "the policy is for other labels than the model's", kRemedy);
+    throw InputError({.file = source.name()}, "the policy is for other labels than the model's", kRemedy);
   if (policy.factor_size != model.weights.factor_size())
-    throw InputError({.file = path},
+    throw InputError({.file = source.name()},
                      fmt::format("the policy is for factor size {}, the model has {}", policy.factor_size,
                                  model.weights.factor_size()),
                      kRemedy);
   if (policy.model_fingerprint != 0 && policy.model_fingerprint != model.fingerprint)
-    throw InputError({.file = path}, "the policy was tuned for another model", kRemedy);
+    throw InputError({.file = source.name()}, "the policy was tuned for another model", kRemedy);
   return policy;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "fovea/base/container.h"
 #include "fovea/sequence/learn/crf_weights.h"
 #include "fovea/sequence/policy/policy.h"
 #include "fovea/tagging/model/tagger_vocabulary.h"
@@ -23,10 +24,10 @@ struct TaggerModel : TaggerVocabulary {
 
   /// Writes a container of kind "tagger", atomically; `dictionary` is what `attributes` reads. Throws InputError if it
   /// cannot write.
-  void save(const std::string& path, const Dictionary& dictionary) const;
+  void save(const ContainerTarget& target, const Dictionary& dictionary) const;
 
-  /// Throws InputError if `path` is not a tagger or is damaged (see Container), or holds weights that are not finite.
-  static TaggerModel load(const std::string& path);
+  /// Throws InputError if `source` is not a tagger or is damaged (see Container), or holds weights that are not finite.
+  static TaggerModel load(const ContainerSource& source);
 };
 
 /// The fingerprint of a model's labels, template and weights.
@@ -37,6 +38,6 @@ void bind_policy(const TaggerModel& model, sequence::Policy& policy);
 
 /// Reads a policy to be used with `model`. Throws InputError if the file is not a policy, or was tuned for a model that
 /// decodes differently.
-sequence::Policy load_policy(const std::string& path, const TaggerModel& model);
+sequence::Policy load_policy(const ContainerSource& source, const TaggerModel& model);
 
 }  // namespace fovea::tagging
