@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "fovea/base/run_control.h"
-#include "fovea/graph/branch_and_bound/max_marginals.h"
 #include "fovea/graph/branch_and_bound/mini_buckets.h"
 #include "fovea/graph/branch_and_bound/pseudo_tree.h"
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "fovea/graph/count/clause_index.h"
 #include "fovea/graph/count/clause_trail.h"
 #include "fovea/graph/count/clauses.h"
 #include "fovea/graph/count/component_cache.h"

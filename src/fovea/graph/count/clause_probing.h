@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "fovea/base/run_control.h"
-#include "fovea/graph/count/clause_index.h"
 #include "fovea/graph/count/clause_trail.h"
 #include "fovea/graph/count/clauses.h"
 

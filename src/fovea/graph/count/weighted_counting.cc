@@ -10,7 +10,6 @@
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
 #include "fovea/graph/count/clause_components.h"
-#include "fovea/graph/count/clause_index.h"
 #include "fovea/graph/count/clause_probing.h"
 #include "fovea/graph/count/clause_trail.h"
 #include "fovea/graph/count/clauses.h"

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
-#include "fovea/graph/count/clause_index.h"
 #include "fovea/graph/count/clause_probing.h"
 #include "fovea/graph/count/clause_trail.h"
 #include "fovea/graph/count/clauses.h"

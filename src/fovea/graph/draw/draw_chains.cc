@@ -10,7 +10,6 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
-#include "fovea/graph/draw/initial_states.h"
 #include "fovea/graph/draw/model_chains.h"
 #include "fovea/mcmc/restart/restart_kernel.h"
 

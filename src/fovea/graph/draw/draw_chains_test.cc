@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "fovea/graph/draw/initial_states.h"
+#include "fovea/graph/draw/model_chains.h"
 #include "fovea/mcmc/diagnostics.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/latin_squares.h"

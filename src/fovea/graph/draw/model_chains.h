@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/random.h"
+#include "fovea/base/run.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/colour/colour_gibbs.h"
 #include "fovea/graph/colour/target_chain.h"
+#include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/tables/soft_tables.h"
 
 namespace fovea::graph {
+
+/// Finds starts for Markov chains: `count` assignments of positive probability, far apart from each other where that is
+/// easy. Each is a random assignment if that breaks no hard constraint, and otherwise the answer of a separate short
+/// search. Throws like solve_map if no assignment is possible.
+std::vector<Assignment> find_initial_states(const FactorGraph& graph, std::size_t count, const Run& run);
 
 /// Markov chains of one model with the tables that they share: either Gibbs chains in colour order, which draw blocks
 /// jointly if there are hard constraints, or tempered chains.

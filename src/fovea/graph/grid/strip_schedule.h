@@ -7,7 +7,7 @@
 #include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/grid/checkerboard_kernel.h"
-#include "fovea/graph/grid/strip_places.h"
+#include "fovea/graph/grid/grid_model.h"
 #include "fovea/graph/grid/strip_table.h"
 
 namespace fovea::graph {

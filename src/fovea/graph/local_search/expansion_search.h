@@ -8,7 +8,7 @@
 #include "fovea/graph/local_search/crossover.h"
 #include "fovea/graph/local_search/fusion_move.h"
 #include "fovea/graph/local_search/searcher.h"
-#include "fovea/graph/temper/heat_bath.h"
+#include "fovea/graph/temper/score_rows.h"
 
 namespace fovea::graph {
 

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "fovea/base/random.h"
+#include "fovea/base/run.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/colour/target_chain.h"
 #include "fovea/graph/model/factor_graph.h"
+#include "fovea/graph/task/solve_log.h"
+#include "fovea/graph/task/solve_options.h"
 #include "fovea/mcmc/diagnostics.h"
 
 namespace fovea::graph {
@@ -67,5 +71,17 @@ class MarginalSampler {
   std::vector<Chain> chains_;
   std::uint64_t sweeps_per_batch_ = 4;
 };
+
+struct DrawnMarginals {
+  MarginalSampler::Answer answer = {};
+  const char* method = "";
+};
+
+/// Estimates the marginals of `graph` with Gibbs chains, until the limits or the target error. If chains are stuck
+/// after a third of that (R-hat above 3), the rest goes to parallel tempering, whose answer counts unless its chains
+/// agree less. Returns nothing if the limits came before there were enough draws for errors. Without any limit it ends
+/// after 256 batches.
+std::optional<DrawnMarginals> draw_marginals(const FactorGraph& graph, const SumOptions& options, const Run& run,
+                                             SolveLog& log);
 
 }  // namespace fovea::graph

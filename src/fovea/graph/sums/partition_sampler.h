@@ -22,9 +22,21 @@ class PartitionSampler {
   PartitionSampler(const FactorGraph& graph, const Random& random) : graph_(&graph), random_(random) {}
 
   /// A round that `stop` cuts short does not count.
-  Work run_round(const Stop& stop);
+  Work run_round(const Stop& stop) {
+    const std::size_t temperatures = next_temperatures();
+    AnnealedImportance importance(*graph_, random_.child("round", temperatures), temperatures);
+    const Work work = importance.run(kChains, stop);
+    const LogPartitionEstimate estimate = importance.estimate();
+    if (estimate.chains < kChains) return work;
+    temperatures_ = temperatures;
+    estimate_ = estimate;
+    return work;
+  }
   /// Number of visits to single variables that the next round takes.
-  double next_transitions() const;
+  double next_transitions() const {
+    return static_cast<double>(kChains) * static_cast<double>(next_temperatures()) *
+           static_cast<double>(graph_->variable_count());
+  }
   std::size_t temperatures() const { return temperatures_; }
 
   /// Estimate from the last finished round. Its standard error is infinite if no round was finished, or if no chain
@@ -32,6 +44,10 @@ class PartitionSampler {
   const LogPartitionEstimate& estimate() const { return estimate_; }
 
  private:
+  static constexpr std::size_t kFirstTemperatures = 16;
+
+  std::size_t next_temperatures() const { return temperatures_ == 0 ? kFirstTemperatures : 2 * temperatures_; }
+
   const FactorGraph* graph_;
   Random random_;
   std::size_t temperatures_ = 0;  // of the last round

@@ -17,7 +17,7 @@
 #include "fovea/graph/propagation/join_graph_average.h"
 #include "fovea/graph/propagation/join_graph_propagation.h"
 #include "fovea/graph/simplify/simplify_sum.h"
-#include "fovea/graph/sums/draw_marginals.h"
+#include "fovea/graph/sums/marginal_sampler.h"
 #include "fovea/graph/sums/partition_sampler.h"
 #include "fovea/graph/tables/partition_guess.h"
 #include "fovea/graph/task/elimination_plan.h"

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/run.h"
+#include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/task/solve_log.h"
 #include "fovea/graph/task/solve_options.h"
 #include "fovea/mcmc/diagnostics.h"

@@ -8,7 +8,7 @@
 
 #include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
-#include "fovea/graph/temper/heat_bath.h"
+#include "fovea/graph/temper/score_rows.h"
 
 namespace fovea::graph {
 

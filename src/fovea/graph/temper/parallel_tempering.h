@@ -9,7 +9,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/run_control.h"
-#include "fovea/graph/temper/heat_bath.h"
+#include "fovea/graph/temper/score_rows.h"
 #include "fovea/mcmc/target_law.h"
 
 namespace fovea::graph {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "fovea/graph/format/tables/model_file.h"
+#include "fovea/graph/model/factor_graph.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 
@@ -32,5 +34,9 @@ ModelFile read_bif(io::ByteSource source);
 /// values s0, s1, ... Throws InputError if the model is not a Bayesian network (each variable last in the scope of
 /// exactly one factor, no directed cycle, rows that sum to 1), or a name has a line break.
 void write_bif(const ModelFile& model, io::OutputFile& output);
+
+/// Reads every factor as an arrow from the other variables of its scope to the last one. Returns a cycle of such arrows
+/// (each variable is a parent of the next, the last of the first), or nothing if the graph has no cycle.
+std::vector<VariableId> find_directed_cycle(const FactorGraph& graph);
 
 }  // namespace fovea::graph

@@ -11,7 +11,6 @@
 
 #include "fovea/base/text.h"
 #include "fovea/graph/format/bif/bif.h"
-#include "fovea/graph/format/bif/directed_structure.h"
 #include "fovea/graph/format/tables/name_index.h"
 #include "fovea/graph/format/tables/number_list.h"
 #include "fovea/graph/format/tables/table_pool.h"

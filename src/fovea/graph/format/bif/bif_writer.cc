@@ -9,7 +9,6 @@
 
 #include "fovea/base/error.h"
 #include "fovea/graph/format/bif/bif.h"
-#include "fovea/graph/format/bif/directed_structure.h"
 #include "fovea/graph/format/tables/number_list.h"
 
 namespace fovea::graph {

@@ -9,7 +9,6 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
-#include "fovea/graph/format/cost/global_languages.h"
 
 namespace fovea::graph {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/graph/format/cost/global_languages.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
+#include "fovea/graph/format/cost/global_cost.h"
 
 namespace fovea::graph {
 namespace {

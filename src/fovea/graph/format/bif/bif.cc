@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/graph/format/bif/directed_structure.h"
+#include "fovea/graph/format/bif/bif.h"
 
 #include <algorithm>
 
