@@ -13,7 +13,6 @@
 #include "fovea/ep/operators/dot.h"
 #include "fovea/ep/operators/gaussian_arithmetic.h"
 #include "fovea/ep/operators/logistic.h"
-#include "fovea/ep/operators/maximum.h"
 #include "fovea/ep/operators/normal.h"
 #include "fovea/ep/operators/observations.h"
 #include "fovea/ep/operators/pick.h"

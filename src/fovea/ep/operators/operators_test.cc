@@ -8,7 +8,6 @@
 #include "fovea/ep/operators/compound_gamma.h"
 #include "fovea/ep/operators/gaussian_arithmetic.h"
 #include "fovea/ep/operators/logistic.h"
-#include "fovea/ep/operators/maximum.h"
 #include "fovea/ep/operators/normal.h"
 #include "fovea/ep/operators/observations.h"
 #include "fovea/ep/operators/truncation.h"

@@ -6,6 +6,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
+#include "fovea/ep/operators/moments.h"
 
 namespace fovea::ep {
 namespace {
@@ -72,6 +73,88 @@ Tilted GreaterThanOperator::tilted(std::size_t slot, std::span<const Message> in
   const double log_mass = factor_.log_evidence(x, truth);
   if (slot == 0) return {.marginal = factor_.message_to_truth(x) * truth, .log_mass = log_mass};
   return {.marginal = factor_.marginal_of_x(x, truth), .log_mass = log_mass};
+}
+
+namespace {
+
+/// Mean and variance of a variable; variance 0 if it is known.
+struct Spread {
+  double mean, variance;
+};
+
+Spread spread_of(const Message& x) { return {.mean = mean_of(x), .variance = variance_of(x)}; }
+
+/// One of the two orders of the parents of a maximum.
+struct Order {
+  double log_mass = 0;
+  Spread winner, loser;
+
+  /// Combines the winner with what is known of m.
+  void meet(const Spread& m) {
+    const double total = winner.variance + m.variance, gap = m.mean - winner.mean;
+    if (total == 0) {
+      if (gap != 0) log_mass = -kInfinity;
+      return;
+    }
+    log_mass += Gaussian::from_mean_variance(0, total).log_density(gap);
+    const double gain = winner.variance / total;
+    winner = {.mean = m.variance == 0 ? m.mean : winner.mean + gain * gap, .variance = gain * m.variance};
+  }
+
+  void put_loser_below() {
+    const double total = winner.variance + loser.variance, lead = winner.mean - loser.mean;
+    if (total == 0) {
+      if (lead < 0) log_mass = -kInfinity;
+      return;
+    }
+    const TruncationFactor is_ahead = {.threshold = 0};
+    const Gaussian difference = Gaussian::from_mean_variance(lead, total);
+    const Bernoulli sure = Bernoulli::from_log_odds(kInfinity);
+    const Gaussian truncated = is_ahead.marginal_of_x(difference, sure);
+    log_mass += is_ahead.log_evidence(difference, sure);
+    const double shift = truncated.mean() - lead, squeeze = truncated.variance() - total;
+    const double winner_gain = winner.variance / total, loser_gain = loser.variance / total;
+    winner.mean += winner_gain * shift;
+    winner.variance += winner_gain * winner_gain * squeeze;
+    loser.mean -= loser_gain * shift;
+    loser.variance += loser_gain * loser_gain * squeeze;
+  }
+};
+
+Order order_of(const Message& winner, const Message& loser, const Message& m) {
+  Order order = {.log_mass = 0, .winner = spread_of(winner), .loser = spread_of(loser)};
+  if (is_proper(m)) order.meet(spread_of(m));
+  order.put_loser_below();
+  return order;
+}
+
+}  // namespace
+
+Tilted MaxOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
+  const Message &m = incoming[0], &a = incoming[1], &b = incoming[2];
+  Order a_wins = order_of(a, b, m), b_wins = order_of(b, a, m);
+  // If m is known, a parent that equals it has a probability, which outweighs the density of the other parent.
+  const bool is_known = std::holds_alternative<Point>(m);
+  if (is_known && a == m) b_wins.log_mass = -kInfinity;
+  else if (is_known && b == m) a_wins.log_mass = -kInfinity;
+  Tilted result = {.marginal = incoming[slot], .log_mass = add_logs(a_wins.log_mass, b_wins.log_mass)};
+  if (result.log_mass == -kInfinity)
+    throw InputError({}, "factor 'max': the known values of its variables contradict each other: zero mass",
+                     "The child is the larger of its parents: observe no other value");
+  if (std::holds_alternative<Point>(incoming[slot])) return result;
+  const double weight = std::exp(a_wins.log_mass - result.log_mass);
+  const Spread& one = slot == 2 ? a_wins.loser : a_wins.winner;
+  const Spread& other = slot == 1 ? b_wins.loser : b_wins.winner;
+  const double gap = one.mean - other.mean, mean = other.mean + weight * gap;
+  const double variance = weight * one.variance + (1 - weight) * (other.variance + weight * gap * gap);
+  if (variance == 0) {
+    result.marginal = Point{mean};
+    return result;
+  }
+  const Gaussian projected = Gaussian::from_mean_variance(mean, variance);
+  if (is_proper(m)) result.marginal = projected;
+  else result = {.marginal = product(m, projected), .log_mass = log_overlap(projected, m)};
+  return result;
 }
 
 }  // namespace fovea::ep
