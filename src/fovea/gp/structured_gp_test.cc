@@ -8,7 +8,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
-#include "fovea/gp/likelihood/pseudo_likelihood.h"
+#include "fovea/gp/likelihood/chain_likelihood.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 

@@ -16,7 +16,19 @@ inline auto sequence_rows(RowMatrix& m, const Sequences& sequences, std::size_t 
 inline auto sequence_rows(const RowMatrix& m, const Sequences& sequences, std::size_t n) {
   return m.middleRows(index(sequences.begin[n]), index(sequences.length(n)));
 }
+
 /// Rows of several sequences, one after another.
-RowMatrix rows_of_sequences(const RowMatrix& m, const Sequences& sequences, std::span<const std::size_t> which);
+inline RowMatrix rows_of_sequences(const RowMatrix& m, const Sequences& sequences, std::span<const std::size_t> which) {
+  Index items = 0;
+  for (const std::size_t n : which) items += index(sequences.length(n));
+  RowMatrix result(items, m.cols());
+  Index at = 0;
+  for (const std::size_t n : which) {
+    const auto rows = sequence_rows(m, sequences, n);
+    result.middleRows(at, rows.rows()) = rows;
+    at += rows.rows();
+  }
+  return result;
+}
 
 }  // namespace fovea::gp

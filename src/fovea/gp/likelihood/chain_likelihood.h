@@ -18,4 +18,20 @@ class ChainLikelihood : public Likelihood {
   void marginals(Matrix<const double> unary, Matrix<const double> pairwise, Matrix<double> out) const override;
 };
 
+/// Piecewise pseudo-likelihood of the linear chain (Sutton, McCallum (2007), "Piecewise pseudolikelihood for efficient
+/// training of conditional random fields"): every factor by itself, each of its labels given the other one. With the
+/// factor of item t scoring f_t(y_t) + pairwise(y_{t-1}, y_t),
+///   log p = sum_t log softmax_j(f_tj + pairwise(y_{t-1}, j))[y_t]
+///           + sum_{t > 0} log softmax_i(pairwise(i, y_t))[y_{t-1}].
+/// O(T |V|), without a sum over labelings. Marginals, for predictions, are those of the chain.
+class PseudoLikelihood : public Likelihood {
+ public:
+  double log_density(Matrix<const double> unary, Matrix<const double> pairwise, Labels labels) const override;
+  bool has_gradients() const override { return true; }
+  bool has_curvature() const override { return true; }
+  double gradients(Matrix<const double> unary, Matrix<const double> pairwise, Labels labels,
+                   const Gradients& out) const override;
+  void marginals(Matrix<const double> unary, Matrix<const double> pairwise, Matrix<double> out) const override;
+};
+
 }  // namespace fovea::gp

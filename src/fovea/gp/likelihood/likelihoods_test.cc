@@ -7,7 +7,6 @@
 #include "fovea/base/random.h"
 #include "fovea/gp/likelihood/chain_likelihood.h"
 #include "fovea/gp/likelihood/density_likelihood.h"
-#include "fovea/gp/likelihood/pseudo_likelihood.h"
 #include "tests/support/gradient_check.h"
 
 namespace fovea::gp {

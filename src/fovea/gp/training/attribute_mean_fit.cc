@@ -2,7 +2,7 @@
 #include "fovea/gp/training/attribute_mean_fit.h"
 
 #include "fovea/base/parallel.h"
-#include "fovea/gp/covariance/sparse_columns.h"
+#include "fovea/gp/covariance/covariance.h"
 #include "fovea/gp/data/sequence_rows.h"
 #include "fovea/gp/training/expectations.h"
 #include "fovea/gp/training/pairwise_fit.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "fovea/base/error.h"
-#include "fovea/gp/likelihood/pseudo_likelihood.h"
+#include "fovea/gp/likelihood/chain_likelihood.h"
 
 namespace fovea::tagging {
 namespace {
