@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 #include "fovea/base/error.h"
@@ -59,6 +61,26 @@ class RestartKernel {
 template <class Transition, class Restart>
 RestartKernel<Restart, Transition> with_restarts(Transition transition, Restart restart, double epsilon) {
   return {std::move(restart), std::move(transition), epsilon};
+}
+
+/// The restart rate epsilon, among 1, 1/sqrt(2), 1/2 .. 1/256, with the best expected gain per unit of work,
+///
+///   (score(epsilon) - score(1)) / (start_cost + 1 / epsilon - 1),
+///
+/// where score(epsilon) is the expected score of a draw from the chain's stationary law (which is u for epsilon = 1), a
+/// start costs `start_cost` >= 0 steps, and 1 / epsilon - 1 steps follow it on average. Returns 1 if steps never gain.
+inline double best_restart_rate(const std::function<double(double epsilon)>& score, double start_cost) {
+  constexpr int kRatesTried = 16;  // below 1, each 1/sqrt(2) of the one before
+  const double start_score = score(1);
+  double best_rate = 1, best_gain = 0;
+  for (int i = 1; i <= kRatesTried; ++i) {
+    const double epsilon = std::exp2(-.5 * i);
+    const double gain = (score(epsilon) - start_score) / (start_cost + 1 / epsilon - 1);
+    if (!(gain > best_gain)) continue;
+    best_gain = gain;
+    best_rate = epsilon;
+  }
+  return best_rate;
 }
 
 }  // namespace fovea::mcmc

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "fovea/base/random.h"
 #include "tests/support/enumerating_random.h"
 #include "tests/support/markov_matrix.h"
 #include "tests/support/statistics.h"
@@ -168,6 +171,27 @@ TEST(StrongDoeblinChains, Figure1) {
                                                         {1e-3, .450802397}, {1e-2, .443998424}, {.1, .433348243}};
   for (const auto& [epsilon, expected] : curve)
     EXPECT_NEAR(with_restarts_from(a, u, epsilon).stationary()[0], expected, 1e-8) << epsilon;
+}
+
+/// Expected score of a draw, if a step halves what is missing.
+double halving_score(double epsilon) {
+  double score = 0;
+  for (int t = 0; t < 2000; ++t) score += epsilon * std::pow(1 - epsilon, t) * (1 - std::pow(.5, t));
+  return score;
+}
+
+TEST(RestartRateTest, DearStartsAreWorthLongerRuns) {
+  double last = 1;
+  for (const double start_cost : {.1, 1.0, 10.0, 100.0}) {
+    const double rate = best_restart_rate(halving_score, start_cost);
+    EXPECT_LT(rate, last);
+    last = rate;
+  }
+}
+
+TEST(RestartRateTest, StepsThatDoNotGainAreNotTaken) {
+  EXPECT_EQ(best_restart_rate([](double epsilon) { return epsilon; }, 5), 1);
+  EXPECT_EQ(best_restart_rate([](double) { return 3.0; }, 5), 1);
 }
 
 }  // namespace

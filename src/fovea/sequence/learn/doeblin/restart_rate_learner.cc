@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "fovea/mcmc/restart/restart_rate.h"
+#include "fovea/mcmc/restart/restart_kernel.h"
 
 namespace fovea::sequence {
 
