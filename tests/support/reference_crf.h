@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "fovea/sequence/learn/crf_features.h"
-#include "fovea/sequence/learn/item_features.h"
 #include "fovea/sequence/learn/training_set.h"
 
 namespace fovea::testing {

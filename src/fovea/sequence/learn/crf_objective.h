@@ -8,7 +8,7 @@
 
 #include "fovea/base/aligned.h"
 #include "fovea/sequence/learn/crf_features.h"
-#include "fovea/sequence/learn/row_sums.h"
+#include "fovea/sequence/learn/label_rows.h"
 #include "fovea/sequence/learn/sequence_residuals.h"
 #include "fovea/sequence/learn/training_set.h"
 

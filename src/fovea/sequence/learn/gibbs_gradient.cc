@@ -2,7 +2,7 @@
 #include "fovea/sequence/learn/gibbs_gradient.h"
 
 #include "fovea/base/error.h"
-#include "fovea/sequence/learn/item_features.h"
+#include "fovea/sequence/learn/crf_features.h"
 
 namespace fovea::sequence {
 

@@ -9,8 +9,8 @@
 
 #include "fovea/base/aligned.h"
 #include "fovea/sequence/learn/crf_features.h"
+#include "fovea/sequence/learn/label_rows.h"
 #include "fovea/sequence/learn/ngram_tables.h"
-#include "fovea/sequence/learn/site_weights.h"
 #include "fovea/sequence/learn/sparse_sum.h"
 #include "fovea/sequence/learn/training_set.h"
 

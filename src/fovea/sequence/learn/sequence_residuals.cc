@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "fovea/base/error.h"
-#include "fovea/sequence/learn/site_weights.h"
+#include "fovea/sequence/learn/label_rows.h"
 
 namespace fovea::sequence {
 

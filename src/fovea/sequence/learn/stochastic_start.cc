@@ -9,7 +9,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
-#include "fovea/sequence/learn/item_features.h"
+#include "fovea/sequence/learn/crf_features.h"
 
 namespace fovea::sequence {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "fovea/base/error.h"
 #include "fovea/sequence/learn/crf_descent.h"
-#include "fovea/sequence/learn/doeblin/restart_rate_learner.h"
+#include "fovea/sequence/learn/crf_features.h"
+#include "fovea/sequence/learn/doeblin/run_masses.h"
 #include "fovea/sequence/learn/doeblin/tagger_chains.h"
-#include "fovea/sequence/learn/item_features.h"
 #include "fovea/sequence/learn/sparse_sum.h"
 
 namespace fovea::sequence {

@@ -8,7 +8,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/sequence/learn/crf/crf_trainer.h"
-#include "fovea/sequence/learn/doeblin/restart_rate_learner.h"
+#include "fovea/sequence/learn/doeblin/run_masses.h"
 #include "tests/support/temporary_folder.h"
 
 namespace fovea::sequence {

@@ -10,8 +10,8 @@
 #include "fovea/base/aligned.h"
 #include "fovea/sequence/exact/forward_backward.h"
 #include "fovea/sequence/exact/pair_chain_draws.h"
+#include "fovea/sequence/learn/label_rows.h"
 #include "fovea/sequence/learn/ngram_tables.h"
-#include "fovea/sequence/learn/site_weights.h"
 #include "fovea/sequence/model/label_ngrams.h"
 #include "fovea/sequence/model/label_sequences.h"
 

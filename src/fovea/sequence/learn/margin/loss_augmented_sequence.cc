@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "fovea/base/error.h"
-#include "fovea/sequence/learn/item_features.h"
+#include "fovea/sequence/learn/crf_features.h"
 
 namespace fovea::sequence {
 

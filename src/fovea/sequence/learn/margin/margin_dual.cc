@@ -6,7 +6,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
-#include "fovea/sequence/learn/item_features.h"
+#include "fovea/sequence/learn/crf_features.h"
 
 namespace fovea::sequence {
 namespace {

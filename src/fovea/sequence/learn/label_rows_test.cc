@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/sequence/learn/row_sums.h"
+#include "fovea/sequence/learn/label_rows.h"
 
 #include <gtest/gtest.h>
 
