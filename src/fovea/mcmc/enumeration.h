@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,7 +17,10 @@ namespace fovea::mcmc {
 inline constexpr double kMaxEnumeratedAssignments = 1e7;
 
 namespace internal {
-[[noreturn]] void refuse_enumeration(double assignments);
+[[noreturn]] inline void refuse_enumeration(double assignments) {
+  throw LimitError(
+      fmt::format("enumeration of {:g} assignments is refused (limit {:g})", assignments, kMaxEnumeratedAssignments));
+}
 }  // namespace internal
 
 /// Calls visit(assignment, log score) for every assignment, the last variable varying fastest. Throws LimitError above
