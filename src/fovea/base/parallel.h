@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tbb/blocked_range.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -16,7 +17,7 @@
 namespace fovea {
 
 /// The number of threads to use for a request of `threads` (0 = all cores).
-int resolve_threads(int threads);
+inline int resolve_threads(int threads) { return threads > 0 ? threads : tbb::info::default_concurrency(); }
 
 namespace internal {
 

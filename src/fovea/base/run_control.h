@@ -135,7 +135,23 @@ class StopMeter {
 
 enum class StopReason { kNotRun, kSettled, kTransitions, kFactors, kSeconds, kCancelled };
 
-std::string_view to_string(StopReason reason);
+inline std::string_view to_string(StopReason reason) {
+  switch (reason) {
+    case StopReason::kNotRun:
+      return "not run";
+    case StopReason::kSettled:
+      return "settled";
+    case StopReason::kTransitions:
+      return "transition budget";
+    case StopReason::kFactors:
+      return "factor budget";
+    case StopReason::kSeconds:
+      return "time limit";
+    case StopReason::kCancelled:
+      return "cancelled";
+  }
+  return "unknown";
+}
 
 /// Summary of a run. It starts as "not run".
 struct RunSummary {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/base/row_pool.h"
+#include "fovea/base/aligned.h"
 #include "fovea/sequence/model/label_sequences.h"
 #include "fovea/tagging/feature/attribute_sequence.h"
 #include "fovea/tagging/feature/bundle_indexer.h"
