@@ -6,8 +6,9 @@
 #include <string_view>
 
 #include "fovea/base/error.h"
+#include "fovea/io/output_file.h"
 #include "fovea/io/table/delimited_reader.h"
-#include "fovea/io/table/text_table_writer.h"
+#include "fovea/io/table/table_writer.h"
 #include "fuzz/require.h"
 
 namespace {

@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "fovea/base/error.h"
+#include "fovea/io/output_file.h"
 #include "fovea/io/table/json_lines_reader.h"
+#include "fovea/io/table/table_writer.h"
 #include "fovea/io/table/text_encoding.h"
-#include "fovea/io/table/text_table_writer.h"
 #include "fuzz/require.h"
 
 namespace {

@@ -12,7 +12,7 @@
 
 #include "fovea/base/atomic_file.h"
 #include "fovea/base/error.h"
-#include "fovea/io/table/table_format.h"
+#include "fovea/io/table/table.h"
 
 namespace fovea::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fovea/io/output_file.h"
-#include "fovea/io/table/text_table_writer.h"
+#include "fovea/io/table/table_writer.h"
 
 namespace fovea::graph {
 namespace {

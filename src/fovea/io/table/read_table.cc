@@ -10,7 +10,7 @@
 #include "fovea/io/table/delimited_reader.h"
 #include "fovea/io/table/json_lines_reader.h"
 #include "fovea/io/table/sqlite.h"
-#include "fovea/io/table/table_format.h"
+#include "fovea/io/table/table.h"
 #include "fovea/io/table/text_encoding.h"
 
 namespace fovea::io {

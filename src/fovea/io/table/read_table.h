@@ -8,7 +8,6 @@
 #include "fovea/base/options.h"
 #include "fovea/base/words.h"
 #include "fovea/io/table/table.h"
-#include "fovea/io/table/table_format.h"
 
 namespace fovea::io {
 

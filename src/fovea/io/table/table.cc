@@ -8,10 +8,22 @@
 #include <set>
 #include <utility>
 
+#include "fovea/base/error.h"
 #include "fovea/base/text.h"
 
 namespace fovea::io {
 namespace {
+
+struct NamedFormat {
+  std::string_view name;
+  TableFormat format;
+};
+
+constexpr NamedFormat kEndings[] = {
+    {"csv", TableFormat::kCsv},         {"tsv", TableFormat::kTsv},          {"tab", TableFormat::kTsv},
+    {"jsonl", TableFormat::kJsonLines}, {"ndjson", TableFormat::kJsonLines}, {"json", TableFormat::kJsonLines},
+    {"db", TableFormat::kSqlite},       {"sqlite", TableFormat::kSqlite},    {"sqlite3", TableFormat::kSqlite},
+};
 
 constexpr std::string_view kAsCell = "=";  // not valid JSON, so never a value
 
@@ -22,6 +34,35 @@ void check_column_count(const InputLocation& location, std::size_t count) {
 }
 
 }  // namespace
+
+std::optional<TableFormat> table_format_of_name(std::string_view path) {
+  for (const std::string_view packing : {".gz", ".xz", ".zst"})
+    if (path.ends_with(packing)) path.remove_suffix(packing.size());
+  const std::size_t dot = path.find_last_of("./");
+  for (const auto& [ending, format] : kEndings)
+    if (dot != path.npos && path[dot] == '.' && path.substr(dot + 1) == ending) return format;
+  return std::nullopt;
+}
+
+void TextColumn::append(std::string_view cell) {
+  FOVEA_CHECK(cell.size() <= kMaxCellBytes);
+  if (size_ % kBlockRows == 0) begin_block();
+  Block& block = blocks_.back();
+  block.bytes += cell;
+  block.ends.push_back(static_cast<std::uint32_t>(block.bytes.size()));
+  ++size_;
+}
+
+void TextColumn::begin_block() {
+  if (!blocks_.empty()) blocks_.back().bytes.shrink_to_fit();
+  blocks_.emplace_back().ends.reserve(kBlockRows + 1);
+}
+
+std::size_t TextColumn::memory_in_bytes() const {
+  std::size_t bytes = blocks_.capacity() * sizeof(Block);
+  for (const Block& block : blocks_) bytes += block.bytes.capacity() + block.ends.capacity() * sizeof(std::uint32_t);
+  return bytes;
+}
 
 Table::Table(std::string name, std::vector<std::string> columns, RowNumbers numbers, std::vector<std::string> missing)
     : name_(std::move(name)),

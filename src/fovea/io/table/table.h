@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,9 +11,58 @@
 #include <vector>
 
 #include "fovea/base/error.h"
-#include "fovea/io/table/text_column.h"
+#include "fovea/base/words.h"
 
 namespace fovea::io {
+
+/// The file format of a table.
+enum class TableFormat {
+  kAuto,  ///< by the name, or else by the first bytes
+  kCsv,
+  kTsv,
+  kJsonLines,
+  kSqlite,
+};
+constexpr auto words_of(TableFormat) {
+  using enum TableFormat;
+  return std::array{Word{kAuto, "auto"}, Word{kCsv, "csv"}, Word{kTsv, "tsv"}, Word{kJsonLines, "jsonl"},
+                    Word{kSqlite, "sqlite"}};
+}
+
+/// The format by the ending of the name, where .gz, .xz and .zst are ignored: .csv; .tsv, .tab; .jsonl, .ndjson, .json;
+/// .db, .sqlite, .sqlite3. nullopt for other endings.
+std::optional<TableFormat> table_format_of_name(std::string_view path);
+
+/// The cells of one column, row after row: their bytes laid end to end, in blocks of rows that are as large as their
+/// text, so that nothing is moved when the column grows. Takes four bytes per cell in addition to the text.
+class TextColumn {
+ public:
+  static constexpr std::size_t kMaxCellBytes = std::size_t{1} << 22;
+
+  /// `cell`: at most kMaxCellBytes.
+  void append(std::string_view cell);
+
+  std::size_t size() const { return size_; }
+  /// Valid until the next append().
+  std::string_view operator[](std::size_t row) const {
+    const Block& block = blocks_[row / kBlockRows];
+    const std::size_t at = row % kBlockRows;
+    return {block.bytes.data() + block.ends[at], block.ends[at + 1] - block.ends[at]};
+  }
+
+  std::size_t memory_in_bytes() const;
+
+ private:
+  static constexpr std::size_t kBlockRows = 512;  // times kMaxCellBytes, this fits in 32 bits
+  struct Block {
+    std::string bytes;
+    std::vector<std::uint32_t> ends = {0};  // ends[i + 1]: end in `bytes` of row i of the block
+  };
+  void begin_block();
+
+  std::vector<Block> blocks_;
+  std::size_t size_ = 0;
+};
 
 /// Meaning of row numbers in messages.
 enum class RowNumbers {

@@ -2,7 +2,10 @@
 #include "fovea/io/table/table.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
 
 namespace fovea::io {
@@ -79,6 +82,38 @@ TEST(TableTest, RefusesNamesThatNoTableHas) {
   names.push_back("x");
   EXPECT_EQ(message_of<InputError>([&] { check_column_names({.file = "t", .line = 1}, names); }),
             "t:1: 4097 columns, but a table has at most 4096. Keep values out of the names of columns");
+}
+
+RC_GTEST_PROP(TextColumnTest, KeepsWhatIsAppended, (std::vector<std::string> cells)) {
+  const std::size_t repeats = *rc::gen::inRange<std::size_t>(1, 100);  // several blocks
+  TextColumn column;
+  for (std::size_t i = 0; i < repeats; ++i)
+    for (const std::string& cell : cells) column.append(cell);
+  RC_ASSERT(column.size() == repeats * cells.size());
+  for (std::size_t row = 0; row < column.size(); ++row) RC_ASSERT(column[row] == cells[row % cells.size()]);
+}
+
+TEST(TextColumnTest, TakesFourBytesACellBesideTheText) {
+  constexpr std::size_t kRows = 100'000;
+  TextColumn column;
+  for (std::size_t row = 0; row < kRows; ++row) column.append("eight by");
+  EXPECT_LT(column.memory_in_bytes(), kRows * 13);
+  EXPECT_GT(column.memory_in_bytes(), kRows * 12);
+}
+
+TEST(TableFormatTest, EndingsTellFormats) {
+  EXPECT_EQ(table_format_of_name("a/b.csv"), TableFormat::kCsv);
+  EXPECT_EQ(table_format_of_name("b.c.tsv.gz"), TableFormat::kTsv);
+  EXPECT_EQ(table_format_of_name("b.ndjson.zst"), TableFormat::kJsonLines);
+  EXPECT_EQ(table_format_of_name("b.sqlite3"), TableFormat::kSqlite);
+  for (const char* name : {"csv", "-", "", "a.csv/b", "a.txt", "a.csvx", ".gz"})
+    EXPECT_EQ(table_format_of_name(name), std::nullopt) << name;
+}
+
+TEST(TableFormatTest, OptionsNameFormats) {
+  EXPECT_EQ(value_of<TableFormat>("jsonl"), TableFormat::kJsonLines);
+  EXPECT_EQ(value_of<TableFormat>("auto"), TableFormat::kAuto);
+  EXPECT_EQ(value_of<TableFormat>("xml"), std::nullopt);
 }
 
 }  // namespace

@@ -3,14 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/io/output_file.h"
 #include "fovea/io/table/sqlite.h"
 #include "fovea/io/table/table.h"
-#include "fovea/io/table/table_format.h"
-#include "fovea/io/table/text_table_writer.h"
 
 namespace fovea::io {
 namespace {
@@ -24,6 +26,78 @@ TableFormat format_of(const std::string& path, const TableWriteOptions& options)
                   "option 'output-format'",
                   path));
 }
+
+constexpr std::string_view kWrittenByteOrderMark = "\xEF\xBB\xBF";
+
+bool needs_quotes(std::string_view cell, char delimiter) {
+  if (cell.empty()) return false;
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  return is_blank(cell.front()) || is_blank(cell.back()) || cell.starts_with(kWrittenByteOrderMark) ||
+         cell.find(delimiter) != cell.npos || cell.find_first_of("\"\r\n") != cell.npos;
+}
+
+void write_quoted(std::string_view cell, OutputFile& output) {
+  output.write("\"");
+  for (std::size_t quote; (quote = cell.find('"')) != cell.npos; cell.remove_prefix(quote + 1)) {
+    output.write(cell.substr(0, quote));
+    output.write("\"\"");
+  }
+  output.write(cell);
+  output.write("\"");
+}
+
+void check_unquoted(std::span<const std::string_view> cells) {
+  for (const std::string_view cell : cells)
+    if (cell.find_first_of("\t\r\n") != cell.npos || cell.starts_with(kWrittenByteOrderMark))
+      throw InputError({},
+                       fmt::format("the cell '{}' to be written holds a tab, a line end or a byte order mark", cell),
+                       "Write commas or JSON lines instead");
+  if (cells.size() == 1 && cells[0].empty())
+    throw InputError({}, "a row of one empty cell would be an empty line", "Write commas or JSON lines instead");
+}
+
+class DelimitedWriter : public TableWriter {
+ public:
+  DelimitedWriter(OutputFile output, std::span<const std::string> columns, char delimiter)
+      : output_(std::move(output)), delimiter_(delimiter) {
+    add_row(std::vector<std::string_view>(columns.begin(), columns.end()));
+  }
+  void finish() override { output_.finish(); }
+
+ private:
+  void write_row(std::span<const std::string_view> cells, std::span<const std::string_view>) override {
+    write_delimited_row(cells, delimiter_, output_);
+  }
+
+  OutputFile output_;
+  char delimiter_;
+};
+
+class JsonLinesWriter : public TableWriter {
+ public:
+  JsonLinesWriter(OutputFile output, std::span<const std::string> columns) : output_(std::move(output)) {
+    for (const std::string& column : columns)
+      keys_.push_back(fmt::format("{}{}:", keys_.empty() ? "{" : ",", quoted(column)));
+  }
+
+  void finish() override { output_.finish(); }
+
+ private:
+  void write_row(std::span<const std::string_view> cells, std::span<const std::string_view> json) override {
+    FOVEA_CHECK(cells.size() == keys_.size());
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      output_.write(keys_[c]);
+      if (c < json.size() && !json[c].empty()) output_.write(json[c]);
+      else output_.write(cells[c].empty() ? "null" : quoted(cells[c]));
+    }
+    output_.write("}\n");
+  }
+
+  static std::string quoted(std::string_view text) { return nlohmann::json(text).dump(); }
+
+  OutputFile output_;
+  std::vector<std::string> keys_;  // with the punctuation around them
+};
 
 }  // namespace
 
@@ -47,6 +121,26 @@ void check_table_can_be_written(const std::string& path, const std::vector<std::
       !path.empty() && path != "-" && (!fs::exists(path, ignored) || fs::is_regular_file(path, ignored));
   if (is_file) make_table_writer(path, columns, options);  // without finish() it leaves nothing behind
   else check_column_names({.file = path}, columns);
+}
+
+void write_delimited_row(std::span<const std::string_view> cells, char delimiter, OutputFile& output) {
+  if (delimiter == '\t') check_unquoted(cells);
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    if (c > 0) output.write({&delimiter, 1});
+    if (delimiter != '\t' && needs_quotes(cells[c], delimiter)) write_quoted(cells[c], output);
+    else if (cells.size() == 1 && cells[c].empty()) output.write("\"\"");  // an empty line would be skipped
+    else output.write(cells[c]);
+  }
+  output.write("\n");
+}
+
+std::unique_ptr<TableWriter> make_delimited_writer(OutputFile output, std::span<const std::string> columns,
+                                                   char delimiter) {
+  return std::make_unique<DelimitedWriter>(std::move(output), columns, delimiter);
+}
+
+std::unique_ptr<TableWriter> make_json_lines_writer(OutputFile output, std::span<const std::string> columns) {
+  return std::make_unique<JsonLinesWriter>(std::move(output), columns);
 }
 
 }  // namespace fovea::io

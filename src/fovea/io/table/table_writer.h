@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "fovea/base/options.h"
-#include "fovea/io/table/table_format.h"
+#include "fovea/io/table/table.h"
 
 namespace fovea::io {
+
+class OutputFile;
 
 /// Writes the rows of a table to a file, which appears whole when finish() succeeds, or not at all.
 class TableWriter {
@@ -58,5 +60,17 @@ std::unique_ptr<TableWriter> make_table_writer(const std::string& path, const st
 /// behind.
 void check_table_can_be_written(const std::string& path, const std::vector<std::string>& columns,
                                 const TableWriteOptions& options = {});
+
+/// Writes one row, quoting cells that a DelimitedReader would otherwise misread. Tab-separated text has no quotes: it
+/// throws InputError for tabs, line ends and leading byte order marks in cells, and for a row that would be an empty
+/// line; blanks around a cell are lost when it is read.
+void write_delimited_row(std::span<const std::string_view> cells, char delimiter, OutputFile& output);
+
+/// Writes the header at once and the rows as they come.
+std::unique_ptr<TableWriter> make_delimited_writer(OutputFile output, std::span<const std::string> columns,
+                                                   char delimiter);
+
+/// Writes one object a line. Values are strings, except where add_row() is given `json`; missing cells are null.
+std::unique_ptr<TableWriter> make_json_lines_writer(OutputFile output, std::span<const std::string> columns);
 
 }  // namespace fovea::io

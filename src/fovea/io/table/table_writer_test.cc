@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/io/table/text_table_writer.h"
+#include "fovea/io/table/table_writer.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
+#include "fovea/io/output_file.h"
 #include "fovea/io/table/delimited_reader.h"
 #include "fovea/io/table/json_lines_reader.h"
 #include "tests/support/expect_error.h"
