@@ -4,17 +4,155 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <vector>
 
 #include "fovea/base/run.h"
 
 namespace fovea::gestures {
 namespace {
 
+/// Collects the numbers of a view, in order.
+class WordViewer {
+ public:
+  WordViewer(const PathLattice& lattice, const PathWeights& weights, std::span<const Key> letters, float log_frequency)
+      : path_(lattice.path()), weights_(weights), letters_(letters), at_(lattice.align(letters)) {
+    features_ = lattice.features(letters, at_, log_frequency);
+    for (const Key letter : letters) corners_.push_back(key_centre(letter));
+  }
+
+  WordView view(float log_frequency, float score, float best_score) {
+    const auto count = static_cast<float>(letters_.size());
+    const float straight = features_[PathFeature::kStraightLength];
+    add(score - best_score);
+    add(log_frequency);
+    add(count);
+    add(std::log((path_.length + .5F) / (straight + .5F)));
+    add(path_.length - straight);
+    add(std::log(path_.length + .3F));
+    add_distances();
+    add_paces();
+    add_own_path();
+    add(std::log((path_.events + 5) / (count + 1)));
+    add(std::log(path_.events + 5));
+    add_unexplained();
+    add(features_[PathFeature::kHead]);
+    add(features_[PathFeature::kTail]);
+    add(stroke_score(PathFeature::kStrokeDistance, kDistanceKnots.size()));
+    add(stroke_score(PathFeature::kStrokeDirection, kDirectionKnots.size()));
+    add_turns();
+    add(score / (count + 1));
+    add(path_.events / (count + 1));
+    add(static_cast<float>(at_.back() - at_.front()));
+    FOVEA_CHECK(size_ == kWordViewSize);
+    return view_;
+  }
+
+ private:
+  void add(float value) { view_[size_++] = value; }
+  float away(std::size_t j, std::size_t t) const { return distance(path_.points[t], corners_[j]); }
+
+  void add_distances() {
+    constexpr float kMost = 4, kFar = .7F, kVeryFar = 1.1F;
+    add(std::min(kMost, away(0, 0)));
+    add(std::min(kMost, away(corners_.size() - 1, SwipePath::kPoints - 1)));
+    float largest = 0, sum = 0, far = 0, very_far = 0;
+    for (std::size_t j = 0; j < corners_.size(); ++j) {
+      const float d = away(j, at_[j]);
+      largest = std::max(largest, d);
+      sum += d;
+      far += d > kFar ? 1 : 0;
+      very_far += d > kVeryFar ? 1 : 0;
+    }
+    add(std::min(kMost, largest));
+    add(sum / static_cast<float>(corners_.size()));
+    add(far);
+    add(very_far);
+  }
+
+  void add_paces() {
+    float sum = 0, least = path_.pace[at_[0]];
+    for (const std::size_t t : at_) {
+      sum += path_.pace[t];
+      least = std::min(least, path_.pace[t]);
+    }
+    add(sum / static_cast<float>(at_.size()));
+    add(least);
+  }
+
+  /// Compares the path, point by point, with the straight lines from letter to letter.
+  void add_own_path() {
+    constexpr float kMostMean = 3, kMost = 4;
+    const std::array<KeyboardPoint, SwipePath::kPoints> own = resample<SwipePath::kPoints>(corners_);
+    float sum = 0, largest = 0, shape = 0, shift_x = 0, shift_y = 0;
+    for (std::size_t t = 0; t < SwipePath::kPoints; ++t) {
+      const float d = distance(path_.points[t], own[t]);
+      sum += d;
+      largest = std::max(largest, d);
+      shift_x += (path_.points[t].x - own[t].x) / SwipePath::kPoints;
+      shift_y += (path_.points[t].y - own[t].y) / SwipePath::kPoints;
+    }
+    for (std::size_t t = 0; t < SwipePath::kPoints; ++t)
+      shape += std::hypot(path_.points[t].x - own[t].x - shift_x, path_.points[t].y - own[t].y - shift_y);
+    add(std::min(kMostMean, sum / SwipePath::kPoints));
+    add(std::min(kMost, largest));
+    add(std::min(kMostMean, shape / SwipePath::kPoints));
+  }
+
+  void add_unexplained() {
+    constexpr std::size_t kFarPoints = 4, kNearPoints = 2, kEnd = 2;
+    float turns = 0, slowest = 0;
+    for (std::size_t t = 0; t < SwipePath::kPoints; ++t) {
+      std::size_t nearest = SwipePath::kPoints;  // points to the nearest letter
+      for (const std::size_t at : at_) nearest = std::min(nearest, at > t ? at - t : t - at);
+      if (t >= kEnd && t + kEnd < SwipePath::kPoints)
+        turns += path_.turn[t] * static_cast<float>(std::min(nearest, kFarPoints));
+      if (nearest > kNearPoints) slowest = std::max(slowest, path_.pace[t]);
+    }
+    add(turns);
+    add(slowest);
+  }
+
+  float stroke_score(std::size_t first, std::size_t count) const {
+    float score = 0;
+    for (std::size_t k = first; k < first + count; ++k) score += weights_[k] * features_[k];
+    return score / (path_.length + .5F);
+  }
+
+  void add_turns() {
+    float doubled = 0, differ = 0;
+    for (std::size_t j = 1; j < corners_.size(); ++j) {
+      doubled += letters_[j] == letters_[j - 1] ? 1 : 0;
+      if (j + 1 == corners_.size()) break;
+      const KeyboardPoint a = corners_[j - 1], b = corners_[j], c = corners_[j + 1];
+      const float lengths = distance(a, b) * distance(b, c);
+      if (lengths == 0) continue;
+      const float cosine = ((b.x - a.x) * (c.x - b.x) + (b.y - a.y) * (c.y - b.y)) / lengths;
+      differ += std::abs(.5F * (1 - cosine) - path_.turn[at_[j]]);
+    }
+    add(doubled);
+    add(differ);
+  }
+
+  const SwipePath& path_;
+  const PathWeights& weights_;
+  std::span<const Key> letters_;
+  std::vector<std::size_t> at_;  // the point of each letter
+  std::array<float, PathFeature::kCount> features_;
+  std::vector<KeyboardPoint> corners_;
+  WordView view_{};
+  std::size_t size_ = 0;
+};
+
 constexpr std::size_t kDeviations = kWordViewSize, kLinear = 2 * kWordViewSize, kUnits = 3 * kWordViewSize;
 constexpr float kMostDeviations = 5;  // inputs are clamped to this
 constexpr float kLearningRate = .05F, kFirstSquare = .1F;
 
 }  // namespace
+
+WordView view_word(const PathLattice& lattice, const PathWeights& weights, std::span<const Key> letters,
+                   float log_frequency, float score, float best_score) {
+  return WordViewer(lattice, weights, letters, log_frequency).view(log_frequency, score, best_score);
+}
 
 WordView ChoiceNetwork::standardised(const WordView& view) const {
   WordView inputs{};
