@@ -7,11 +7,27 @@
 #include <vector>
 
 #include "fovea/synthesis/formula_search/atom_space.h"
-#include "fovea/synthesis/formula_search/comparison_bits.h"
 #include "fovea/synthesis/formula_search/example_layout.h"
 #include "fovea/synthesis/formula_search/example_set.h"
 
 namespace fovea::synthesis {
+
+/// Rows of integers, 64 to a word of bits: columns[variable * 64 * words + row].
+struct RowColumns {
+  const std::int64_t* columns;
+  std::size_t words;
+};
+
+/// One variable of a form and its coefficient, which is not 0.
+struct FormTerm {
+  std::size_t variable;
+  std::int64_t coefficient;
+};
+
+/// Writes to set[word] a 1 for each row at which the sum of the terms has this relation to `bound`, which is below the
+/// largest number. Vectorised; sums wrap around at 64 bits. O(rows * terms).
+void compare_rows(const RowColumns& rows, std::span<const FormTerm> terms, Relation relation, std::int64_t bound,
+                  std::uint64_t* set);
 
 /// Sets of rows at which the comparisons of a space hold: a bit for each row of the examples, as ExampleLayout lays
 /// them out. If all sets fit into `table_bytes`, they are made beforehand, and looking one up is computing an address;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/synthesis/formula_search/comparison_bits.h"
+#include "fovea/synthesis/formula_search/atom_sets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fovea/synthesis/formula_search/comparison_bits.cc"

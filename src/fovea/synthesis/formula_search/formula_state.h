@@ -57,6 +57,11 @@ void draw_formula(const AtomSpace& space, FormulaState& formula, R& random) {
 }
 
 /// The formula over rows that the state stands for.
-Dnf formula_of(const AtomSpace& space, const FormulaState& formula);
+inline Dnf formula_of(const AtomSpace& space, const FormulaState& formula) {
+  std::vector<std::vector<std::uint64_t>> numbers(formula.terms);
+  for (std::size_t slot = 0; slot < formula.slots.size(); ++slot)
+    numbers[slot / formula.atoms].push_back(formula.slots[slot].number);
+  return space.formula(numbers);
+}
 
 }  // namespace fovea::synthesis
