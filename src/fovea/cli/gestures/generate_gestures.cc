@@ -1,7 +1,7 @@
 // fovea generate gestures: writes words swiped by a made-up finger.
 #include "fovea/base/error.h"
+#include "fovea/cli/run/command.h"
 #include "fovea/cli/run/commands.h"
-#include "fovea/cli/run/generate_options.h"
 #include "fovea/gestures/generated_gestures.h"
 #include "fovea/io/output_file.h"
 

@@ -3,8 +3,8 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/run_control.h"
+#include "fovea/cli/run/command.h"
 #include "fovea/cli/run/commands.h"
-#include "fovea/cli/run/generate_options.h"
 #include "fovea/io/output_file.h"
 #include "fovea/linkage/generate/generated_authors.h"
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "fovea/base/options.h"
-#include "fovea/cli/run/file_roles.h"
 #include "fovea/cli/run/option_facts.h"
 
 namespace CLI {  // CLI11 takes seconds to compile, so only the files that call it include it
@@ -19,6 +18,18 @@ class App;
 }
 
 namespace fovea::cli {
+
+/// A file that a command was given: by which option or argument, and what for.
+struct NamedFile {
+  std::string option = "";  ///< "--output", "FILE"
+  FileRole role = FileRole::kNone;
+  std::string path = "";
+};
+
+/// Throws UsageError where an output would replace a file that is read (also through links, and standard input), or
+/// two outputs would be one file; InputError where an output cannot be written. So a command that runs for hours knows
+/// before it begins. Outputs that are pipes or devices are not looked at, nor is "-".
+void check_files(std::span<const NamedFile> files);
 
 /// Binds described options (base/options.h) to a CLI11 parser: flags, ranges, choices, defaults and help all come from
 /// the description.

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "fovea/base/options.h"
@@ -33,6 +34,20 @@ struct CommonOptions {
     visit(&CommonOptions::json, OptionInfo{.name = "json", .description = "Write the result as JSON."});
     visit(&CommonOptions::quiet,
           OptionInfo{.name = "quiet", .description = "Write only results and errors.", .letter = 'q'});
+  }
+};
+
+/// The option that all `fovea generate` commands share.
+struct GenerateOptions {
+  std::string output;
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&GenerateOptions::output, OptionInfo{.name = "output",
+                                               .description = "Where to write; standard output if omitted or -.",
+                                               .value_name = "FILE",
+                                               .letter = 'o',
+                                               .file = FileRole::kOutput});
   }
 };
 

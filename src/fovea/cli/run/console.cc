@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "fovea/cli/run/flag_spelling.h"
+#include "fovea/cli/run/option_facts.h"
 
 namespace fovea::cli {
 namespace {

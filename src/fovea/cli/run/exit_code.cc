@@ -6,7 +6,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "fovea/cli/run/flag_spelling.h"
+#include "fovea/cli/run/option_facts.h"
 
 namespace fovea::cli {
 

@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "fovea/cli/run/flag_spelling.h"
-
 namespace fovea::cli {
 namespace {
 
@@ -36,6 +34,18 @@ Json default_of(const OptionFacts& facts) {
 }
 
 }  // namespace
+
+std::string with_flags(std::string_view text) {
+  constexpr std::string_view kOpening = "option '";
+  std::string spelled;
+  for (std::size_t begin; (begin = text.find(kOpening)) != std::string_view::npos;) {
+    const std::size_t name = begin + kOpening.size(), end = text.find('\'', name);
+    if (end == std::string_view::npos) break;
+    spelled.append(text.substr(0, begin)).append("--").append(text.substr(name, end - name));
+    text.remove_prefix(end + 1);
+  }
+  return spelled.append(text);
+}
 
 std::string facts_json(const OptionFacts& facts) {
   const OptionInfo& info = facts.info;

@@ -10,6 +10,10 @@
 
 namespace fovea::cli {
 
+/// The library speaks of options as "option 'time-limit'" and "option 'method exact'", because callers from other
+/// languages spell them differently. Returns `text` with each spelled as a flag: "--time-limit", "--method exact".
+std::string with_flags(std::string_view text);
+
 /// Type of a value.
 enum class OptionKind { kFlag, kInteger, kNumber, kText, kWord };
 constexpr auto words_of(OptionKind) {

@@ -2,8 +2,8 @@
 // fovea generate formulas: rows of integers labelled by a made-up formula.
 #include <fmt/format.h>
 
+#include "fovea/cli/run/command.h"
 #include "fovea/cli/run/commands.h"
-#include "fovea/cli/run/generate_options.h"
 #include "fovea/io/output_file.h"
 #include "fovea/synthesis/examples/generated_formula.h"
 

@@ -1,7 +1,7 @@
 // fovea generate tags, fovea generate letters: write made-up data, for trying things out without real data.
 #include "fovea/base/error.h"
+#include "fovea/cli/run/command.h"
 #include "fovea/cli/run/commands.h"
-#include "fovea/cli/run/generate_options.h"
 #include "fovea/io/output_file.h"
 #include "fovea/tagging/generate/generated_corpus.h"
 #include "fovea/tagging/generate/generated_letters.h"

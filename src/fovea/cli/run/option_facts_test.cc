@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/cli/run/flag_spelling.h"
+#include "fovea/cli/run/option_facts.h"
 
 #include <gtest/gtest.h>
 
