@@ -5,7 +5,6 @@
 
 #include "fovea/base/aligned.h"
 #include "fovea/base/error.h"
-#include "fovea/tagging/model/row_lists.h"
 
 namespace fovea::tagging {
 namespace {

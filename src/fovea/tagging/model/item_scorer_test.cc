@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <sstream>
+#include <vector>
 
+#include "fovea/base/aligned.h"
 #include "fovea/base/random.h"
 #include "fovea/tagging/family/tagger_summary.h"
 #include "fovea/tagging/format/conll.h"
 #include "fovea/tagging/model/tagging_data.h"
+#include "tests/support/instruction_sets.h"
 #include "tests/support/temporary_folder.h"
 
 namespace fovea::tagging {
@@ -108,6 +111,33 @@ TEST(TaggerModel, ComesBackFromItsFile) {
   write_weights(fixture.model, before);
   write_weights(read, after);
   EXPECT_EQ(before.str(), after.str());
+}
+
+TEST(RowLists, AddInOrderTheSameOnEveryInstructionSet) {
+  Random random(1);
+  for (const std::size_t stride : {16, 48, 64})
+    for (const std::size_t per_sum : {1, 2, 5}) {
+      constexpr std::size_t kSums = 3;
+      AlignedVector<float> values(kSums * per_sum * stride), start(kSums * stride);
+      for (float& x : values) x = static_cast<float>(random.normal());
+      for (float& x : start) x = static_cast<float>(random.normal());
+      std::vector<const float*> rows;
+      for (std::size_t i = 0; i < kSums * per_sum; ++i) rows.push_back(values.data() + (i * 7 % 3) * stride);
+      AlignedVector<float> expected = start;
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t k = 0; k < stride; ++k) expected[i / per_sum * stride + k] += rows[i][k];
+      fovea::testing::for_each_instruction_set([&] {
+        AlignedVector<float> sums = start;
+        internal::add_row_lists(rows, per_sum, stride, sums.data());
+        EXPECT_EQ(sums, expected) << stride << " " << per_sum;
+      });
+    }
+}
+
+TEST(RowLists, NothingToAddChangesNothing) {
+  AlignedVector<float> sums(16, 1.0f);
+  internal::add_row_lists({}, 2, 16, sums.data());
+  EXPECT_EQ(sums, AlignedVector<float>(16, 1.0f));
 }
 
 }  // namespace

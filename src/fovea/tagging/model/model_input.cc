@@ -31,6 +31,13 @@ bool lacks_tabs(const TaggerVocabulary& model, const ItemSequence& first) {
 
 }  // namespace
 
+void check_model_features(const TaggerVocabulary& model, FeaturesChoice features) {
+  const auto trained = model.format == TaggingFormat::kPixels ? FeaturesChoice::kPixels : FeaturesChoice::kText;
+  if (features != FeaturesChoice::kModel && features != trained)
+    throw UsageError(
+        fmt::format("option 'features {}': the model was trained on {}", word_of(features), word_of(trained)));
+}
+
 std::vector<std::string> input_warnings(const TaggerVocabulary& model, const ItemSequence& first,
                                         const std::string& file) {
   const std::size_t columns = first.column_count(), trained = model.observation_columns;

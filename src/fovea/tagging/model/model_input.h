@@ -9,9 +9,13 @@
 #include "fovea/io/stream.h"
 #include "fovea/tagging/feature/item_sequence.h"
 #include "fovea/tagging/format/conll.h"
+#include "fovea/tagging/model/tagger_family.h"
 #include "fovea/tagging/model/tagger_vocabulary.h"
 
 namespace fovea::tagging {
+
+/// Throws UsageError if `features` is not what the model was trained on.
+void check_model_features(const TaggerVocabulary& model, FeaturesChoice features);
 
 /// A reader of text that the model is to tag, with columns separated as in its training.
 template <class Reader>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/tagging/model/row_lists.h"
-
 #include "fovea/base/error.h"
+#include "fovea/tagging/model/item_scorer.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fovea/tagging/model/row_lists.cc"

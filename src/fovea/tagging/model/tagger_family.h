@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "fovea/base/options.h"
 #include "fovea/base/words.h"
 
 namespace fovea::tagging {
@@ -24,6 +25,25 @@ enum class ItemKind { kText, kPixels };
 constexpr auto words_of(ItemKind) {
   return std::array{Word{ItemKind::kText, "text"}, Word{ItemKind::kPixels, "pixels"}};
 }
+
+/// Kind of items that a text holds.
+enum class FeaturesChoice { kModel, kText, kPixels };
+constexpr auto words_of(FeaturesChoice) {
+  using enum FeaturesChoice;
+  return std::array{Word{kModel, "model"}, Word{kText, "text"}, Word{kPixels, "pixels"}};
+}
+
+/// `--features` of commands that read a tagger, which knows the kind of its items.
+struct FeaturesOption {
+  FeaturesChoice features = FeaturesChoice::kModel;
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&FeaturesOption::features, OptionInfo{.name = "features",
+                                                .description = "Kind of items: text or pixels, which must be what "
+                                                               "the model was trained on; model takes either."});
+  }
+};
 
 /// Form in which a file of labelled text holds its items.
 enum class TextFormat { kColumns, kAttributes };

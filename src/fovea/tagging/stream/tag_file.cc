@@ -7,6 +7,7 @@
 #include "fovea/base/error.h"
 #include "fovea/io/output_file.h"
 #include "fovea/tagging/family/gp_tagger.h"
+#include "fovea/tagging/model/model_input.h"
 #include "fovea/tagging/model/tagger_model.h"
 #include "fovea/tagging/stream/gp_tagging.h"
 #include "fovea/tagging/stream/tag_stream.h"

@@ -9,7 +9,6 @@
 #include "fovea/base/error.h"
 #include "fovea/io/output_file.h"
 #include "fovea/tagging/evaluate/tagger_evaluation.h"
-#include "fovea/tagging/train/training_facts.h"
 
 namespace fovea::tagging {
 namespace {

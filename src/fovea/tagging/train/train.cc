@@ -10,11 +10,10 @@
 #include "fovea/base/error.h"
 #include "fovea/sequence/learn/margin/structured_svm.h"
 #include "fovea/tagging/evaluate/tagger_evaluation.h"
-#include "fovea/tagging/model/features_option.h"
+#include "fovea/tagging/model/model_input.h"
 #include "fovea/tagging/model/tagger_model.h"
 #include "fovea/tagging/model/tagging_data.h"
 #include "fovea/tagging/train/gp_training.h"
-#include "fovea/tagging/train/training_facts.h"
 
 namespace fovea::tagging {
 namespace {

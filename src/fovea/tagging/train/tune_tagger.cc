@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/tagging/model/model_input.h"
 #include "fovea/tagging/model/tagger_model.h"
 #include "fovea/tagging/model/tagging_data.h"
 
