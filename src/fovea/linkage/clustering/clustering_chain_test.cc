@@ -7,7 +7,6 @@
 #include <map>
 
 #include "fovea/base/error.h"
-#include "fovea/linkage/clustering/cooling.h"
 #include "tests/support/attribute_models.h"
 #include "tests/support/partition_chains.h"
 #include "tests/support/statistics.h"

@@ -16,6 +16,22 @@
 
 namespace fovea::linkage {
 
+/// Computes the context of each row: a number that describes the rows that share a key with it, reduced to one of a few
+/// ranges. Two J. Smiths are less likely to be one person than two J. Snorresons: how strongly an agreement of names
+/// counts depends on how many such names there are.
+///
+///   size(key)               number of rows with that key
+///   distinct(column, key)   number of distinct values among them
+///   variety(column, key)    number of equally frequent values that would be as hard to guess: exp of the entropy of
+///                           the values' shares
+///
+/// The column is a ColumnExpression, whose missing values do not count; the key is a BlockingRule. A row without a key
+/// is treated as the only one with its key. Throws UsageError or InputError if `text` does not have one of these forms.
+std::vector<std::uint8_t> row_contexts(std::string_view text, const io::Table& table);
+
+/// [context]: range of its number, in words.
+std::span<const char* const> context_ranges();
+
 /// Comparison of two records in one column: the distinct values of a ColumnExpression, and a ValueComparer for them.
 ///
 ///   born                       equal or not

@@ -13,7 +13,6 @@
 #include "fovea/base/run_control.h"
 #include "fovea/base/words.h"
 #include "fovea/linkage/clustering/clustering_chain.h"
-#include "fovea/linkage/clustering/cooling.h"
 #include "fovea/linkage/matching/match_model.h"
 #include "fovea/mcmc/subsample/exactness.h"
 

@@ -12,7 +12,6 @@
 #include "fovea/linkage/comparison/comparison.h"
 #include "fovea/linkage/weights/isotonic_regression.h"
 #include "fovea/linkage/weights/match_weights.h"
-#include "fovea/linkage/weights/term_frequency.h"
 
 namespace fovea::linkage {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "fovea/base/dictionary.h"
+#include "fovea/linkage/similarity/normalise.h"
 
 namespace fovea::linkage {
 
@@ -38,6 +41,25 @@ class TokenVocabulary {
   std::vector<std::uint32_t> text_counts_;  // by token
   std::size_t text_count_ = 0;
 };
+
+inline TokenSet TokenVocabulary::add(std::string_view text) { return add(tokens(text)); }
+
+inline TokenSet TokenVocabulary::add(std::span<const std::string> tokens) {
+  TokenSet set;
+  for (const std::string& token : tokens) set.push_back(dictionary_.add(token));
+  std::sort(set.begin(), set.end());
+  set.erase(std::unique(set.begin(), set.end()), set.end());
+  text_counts_.resize(dictionary_.size());
+  for (std::uint32_t id : set) ++text_counts_[id];
+  ++text_count_;
+  return set;
+}
+
+inline std::vector<double> TokenVocabulary::inverse_document_frequencies() const {
+  std::vector<double> weights;
+  for (std::uint32_t count : text_counts_) weights.push_back(std::log1p(static_cast<double>(text_count_) / count));
+  return weights;
+}
 
 /// Calls visit(id) for every token of both, ascending.
 template <class Visit>

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/linkage/weights/match_weights.h"
 
+#include <cmath>
+#include <numeric>
+#include <utility>
+
 #include "fovea/base/error.h"
 
 namespace fovea::linkage {
+
 double MatchWeights::score(std::span<const Level> levels) const {
   FOVEA_CHECK(levels.size() == weights.size());
   double sum = prior_log_odds;
@@ -12,6 +17,23 @@ double MatchWeights::score(std::span<const Level> levels) const {
     sum += weights[c][levels[c]];
   }
   return sum;
+}
+
+TermFrequencies::TermFrequencies(std::vector<std::uint32_t> counts, const TermFrequencyOptions& options)
+    : counts_(std::move(counts)), options_(options) {
+  validate(options);
+  total_ = std::accumulate(counts_.begin(), counts_.end(), 0.0) +
+           options.pseudo_count * static_cast<double>(counts_.size() + 1);
+}
+
+double TermFrequencies::frequency(std::size_t value) const {
+  const double count = value < counts_.size() ? counts_[value] : 0;
+  return (count + options_.pseudo_count) / total_;
+}
+
+double TermFrequencies::adjustment(std::size_t value, double u) const {
+  FOVEA_CHECK(0 < u && u <= 1);
+  return options_.strength * std::log(u / frequency(value));
 }
 
 }  // namespace fovea::linkage

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
+#include <vector>
 
+#include "fovea/base/options.h"
 #include "fovea/linkage/weights/agreement_patterns.h"
 
 namespace fovea::linkage {
@@ -16,6 +20,54 @@ struct MatchWeights {
 
   /// The sum above. levels: [comparison].
   double score(std::span<const Level> levels) const;
+};
+
+struct TermFrequencyOptions {
+  double pseudo_count = 1;
+  double strength = 1;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = TermFrequencyOptions;
+    visit(&O::pseudo_count,
+          OptionInfo{.name = "term-pseudo-count",
+                     .description = "Number of records added to the count of each value, and of unseen values.",
+                     .min = 1e-6,
+                     .max = 1e6});
+    visit(&O::strength, OptionInfo{.name = "term-strength",
+                                   .description = "Factor of the adjustment for a value's frequency; 0: no adjustment.",
+                                   .min = 0,
+                                   .max = 1});
+  }
+};
+
+/// Adjustments for rare values: agreement on a rare value says more than on a common one (Fellegi, Sunter 1969, method
+/// I; Winkler 2000, "Frequency-based matching in Fellegi-Sunter model of record linkage"; Splink's term frequency
+/// adjustments).
+///
+/// Let f_v be the relative frequency of value v. Two records of different entities both hold v with probability f_v^2;
+/// two of one entity with m f_v, if m is the probability of exact agreement. The weight of exact agreement on v is
+///
+///   log (m f_v / f_v^2) = log (m / u) + log (u / f_v)
+///
+/// where the first term is the weight of the level, u = sum_v f_v^2 for exact agreement on any value, and the second is
+/// the adjustment. Frequencies are smoothed: f_v = (n_v + a) / (n + a (values + 1)), the last one for all unseen
+/// values.
+class TermFrequencies {
+ public:
+  /// counts[v]: records that hold value v.
+  explicit TermFrequencies(std::vector<std::uint32_t> counts, const TermFrequencyOptions& options = {});
+
+  /// f_v in (0, 1]; a value that is not below the number of values (kNoId) counts as never seen.
+  double frequency(std::size_t value) const;
+
+  /// strength * log(u / f_v): the amount to add to the weight of exact agreement on `value`, in nats. u in (0, 1].
+  double adjustment(std::size_t value, double u) const;
+
+ private:
+  std::vector<std::uint32_t> counts_;
+  TermFrequencyOptions options_;
+  double total_;
 };
 
 }  // namespace fovea::linkage
