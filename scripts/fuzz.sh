@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # fuzz_one TARGET SECONDS: quiet unless it fails; a run without a single input is a failure too.
 fuzz_one() {
-  local target=$1 name=${1%_fuzz} folder=$ROOT/build/asan
+  local target=$1 name=${1%_fuzz} folder=$ROOT/build/asan inputs
   mkdir -p "$folder/corpus/$name" "$folder/failures" "$ROOT/fuzz/corpus/$name"
   if ! "$folder/bin/$target" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
     -artifact_prefix="$folder/failures/$name-" "$folder/corpus/$name" "$ROOT/fuzz/corpus/$name" \
@@ -15,7 +15,12 @@ fuzz_one() {
     echo "$name: FAILED; the input is in $folder/failures" >&2
     return 1
   fi
-  echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/$name.log") inputs, none fails"
+  inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/$name.log")
+  if [[ ${inputs:-0} == 0 ]]; then
+    echo "$name: FAILED; it ran without a single input" >&2
+    return 1
+  fi
+  echo "$name: $inputs inputs, none fails"
 }
 
 ensure_packages build test check

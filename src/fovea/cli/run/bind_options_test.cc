@@ -125,8 +125,8 @@ TEST(BindOptionsTest, RefusesWhatIsNoNumber) {
 }
 
 TEST(BindOptionsTest, RefusesWhatTheDescriptionForbids) {
-  EXPECT_EQ(refusal({"--factor-size", "7"}), "--factor-size 7: must be at most 6");
-  EXPECT_EQ(refusal({"--l2", "-1"}), "--l2 -1: must be at least 0");
+  EXPECT_EQ(refusal({"--factor-size", "7"}), "option 'factor-size 7': must be at most 6");
+  EXPECT_EQ(refusal({"--l2", "-1"}), "option 'l2 -1': must be at least 0");
   EXPECT_EQ(refusal({"--start", "chain"}), "--start chain: must be one of random, unigram");
   EXPECT_EQ(refusal({"--features", "nb,pos"}), "--features pos: must be one of vary, nb, neighbour, sp");
 }

@@ -41,7 +41,11 @@ std::string with_flags(std::string_view text) {
   for (std::size_t begin; (begin = text.find(kOpening)) != std::string_view::npos;) {
     const std::size_t name = begin + kOpening.size(), end = text.find('\'', name);
     if (end == std::string_view::npos) break;
-    spelled.append(text.substr(0, begin)).append("--").append(text.substr(name, end - name));
+    if (text[name] >= 'a' && text[name] <= 'z') {
+      spelled.append(text.substr(0, begin)).append("--").append(text.substr(name, end - name));
+    } else {
+      spelled.append(text.substr(0, end + 1));  // a quotation of something else
+    }
     text.remove_prefix(end + 1);
   }
   return spelled.append(text);

@@ -13,7 +13,8 @@ TEST(FlagSpellingTest, OptionsOfTheLibraryBecomeFlags) {
 }
 
 TEST(FlagSpellingTest, OtherTextStays) {
-  for (const char* text : {"", "a.txt:3: label 'option' is unknown", "an option 'without end", "option"})
+  for (const char* text :
+       {"", "a.txt:3: label 'option' is unknown", "unknown option '--thread'", "an option 'without end", "option"})
     EXPECT_EQ(with_flags(text), text);
 }
 

@@ -279,7 +279,7 @@ TEST(SequenceDecoderTest, RefusesWhatDoesNotGoTogether) {
               HasSubstr("needs a policy"));
   EXPECT_THAT(refusal(single, &single.policy, {.method = DecodeMethod::kLearned}), HasSubstr("factor size 1"));
   EXPECT_THAT(refusal(f, &f.policy, {.method = DecodeMethod::kLearned, .start = DecodeStart::kRandom}),
-              HasSubstr("option 'start'"));
+              HasSubstr("option 'start unigram'"));
   EXPECT_THAT(refusal(f, &f.policy, {.method = DecodeMethod::kLearned, .answer = DecodeAnswer::kMarginal}),
               HasSubstr("not marginals"));
   EXPECT_THAT(
