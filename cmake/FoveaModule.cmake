@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 include(GoogleTest)
 
-# Modules whose tests take longer to optimise than to run, under sanitizers too.
+# Under sanitizers, modules whose own code, or whose tests, take longer to optimise than to run.
+set(FOVEA_QUICK_LIBRARIES cli)
 set(FOVEA_QUICK_TESTS base cli gestures io optimize regress synthesis tagging)
 
 # fovea_precompile(<target> <group> <headers...>)
@@ -83,7 +84,12 @@ function(fovea_module name)
     target_link_libraries(fovea_${name} PRIVATE ${arg_PRIVATE})
     fovea_warnings(fovea_${name})
     fovea_batch(fovea_${name})
-    fovea_precompile(fovea_${name} library <fmt/format.h> <algorithm> <cmath> <functional> <memory> <numeric>
+    set(group library)
+    if(name IN_LIST FOVEA_QUICK_LIBRARIES)
+      target_compile_options(fovea_${name} PRIVATE $<$<CONFIG:Sanitize>:-O0>)
+      set(group quick_library)  # precompiled headers are of one optimisation
+    endif()
+    fovea_precompile(fovea_${name} ${group} <fmt/format.h> <algorithm> <cmath> <functional> <memory> <numeric>
                      <optional> <span> <string> <string_view> <vector>)
   else()
     add_library(fovea_${name} INTERFACE)
@@ -118,9 +124,11 @@ function(fovea_unit_test target prefix)
   fovea_batch(${target})
   # What is tested is optimised in its own module; the tests' own code is run once, so it pays to compile it quickly.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  set(group test)
   if(prefix IN_LIST FOVEA_QUICK_TESTS)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Sanitize>:-O0>)
+    set(group quick_test)
   endif()
-  fovea_precompile(${target} test <fmt/format.h> <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h>)
+  fovea_precompile(${target} ${group} <fmt/format.h> <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h>)
   gtest_discover_tests(${target} TEST_PREFIX ${prefix}. NO_PRETTY_VALUES PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
 endfunction()

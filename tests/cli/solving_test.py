@@ -191,7 +191,7 @@ class Solving(ProgramTest):
     def test_draws_do_not_depend_on_threads(self):
         one, four = (self.answer("sample", "small.uai", "--draws", "20", "--threads", n) for n in (1, 4))
         self.assertEqual(one, four)
-        self.refused("diagnose", stdin=b"chain,draw,x\n1,1,none\n", says=["<stdin>:2", "no number"])
+        self.refused("diagnose", stdin=b"chain,draw,x\n1,1,none\n", says=["<stdin>:2", "is not a number"])
 
     def test_a_policy_for_grids_is_learned_used_and_drawn(self):
         for seed in (1, 2):

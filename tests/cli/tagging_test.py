@@ -303,7 +303,7 @@ class Tagging(ProgramTest):
     def test_help_of_train_shows_the_options_of_the_family(self):
         plain = self.answer("train", "--help").decode()
         processes = self.answer("train", "--family", "gp", "--help").decode()
-        for text, shown, hidden in ((plain, "--l2 ", "--kernel "), (processes, "--kernel ", "--l2 ")):
+        for text, shown, hidden in ((plain, "--l2 X", "--kernel TEXT"), (processes, "--kernel TEXT", "--l2 X")):
             self.assertIn(shown, text)
             self.assertNotIn(hidden, text)
             self.assertIn("--checkpoint", text)

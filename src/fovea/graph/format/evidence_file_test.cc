@@ -58,7 +58,7 @@ TEST(EvidenceFileTest, ReadsOneOfSeveralSamples) {
 TEST(EvidenceFileTest, RefusesOneCorruptionAtATime) {
   EXPECT_THAT(evidence_refusal("2 2 3 0"),
               AllOf(StartsWith("memory:1: "), HasSubstr("2 observed variables are announced")));
-  EXPECT_THAT(evidence_refusal("1 2 2 3 0"), HasSubstr("before several samples, how many"));
+  EXPECT_THAT(evidence_refusal("1 2 2 3 0"), HasSubstr("before several samples, write their number"));
   EXPECT_THAT(evidence_refusal("1"), HasSubstr("but 0 numbers follow"));
   EXPECT_THAT(evidence_refusal("2\n2 3\n0 2"),
               AllOf(StartsWith("memory:3: "), HasSubstr("the value of variable 0 is 2")));

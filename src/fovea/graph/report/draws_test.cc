@@ -59,7 +59,10 @@ TEST(Draws, ASingleChainIsJudgedByItsHalves) {
 }
 
 TEST(Draws, RefusesWhatAreNoDraws) {
-  EXPECT_THAT(message_of<InputError>([] { tables_of({"x\n1\n", "y\n1\n"}); }), HasSubstr("other variables"));
+  EXPECT_THAT(message_of<InputError>([] {
+                tables_of({"x\n1\n", "y\n1\n"});
+              }),
+              HasSubstr("not those of the file before"));
   EXPECT_THAT(message_of<InputError>([] { table_of("chain,draw,x\n1,1,yes\n"); }),
               HasSubstr("d.csv:2: 'yes' in column 'x' is not a number"));
   EXPECT_THAT(message_of<InputError>([] { table_of("chain,draw,x\n1,2,0\n1,1,0\n"); }),
