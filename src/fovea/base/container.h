@@ -91,8 +91,8 @@ class ContainerWriter {
   std::vector<std::pair<std::string, std::string>> sections_;
 };
 
-/// A container opened by memory map, or copied from memory: a file is O(sections) to open, whatever its size. The checksum of a section is verified when
-/// the section is first accessed. Thread-safe.
+/// A container opened by memory map, or copied from memory: a file is O(sections) to open, whatever its size. The
+/// checksum of a section is verified when the section is first accessed. Thread-safe.
 class Container {
  public:
   /// Throws InputError if `source` is not a container, is truncated or corrupted, is of another kind, or is newer than
