@@ -259,18 +259,6 @@ TEST(DoeblinRunsTest, WithoutMassThereIsNoGradient) {
   EXPECT_EQ(gradient, std::vector<double>(model.weight_count()));
 }
 
-// All weight on the last step is right on average too, but varies more for the same transitions.
-TEST(DoeblinRunsTest, EveryStepSaysMoreThanTheLastAlone) {
-  Random random(4);
-  const PlainModel model(random);
-  const auto error_of = [&](const RunLength& length) {
-    DoeblinRuns<std::uint32_t> runs;
-    for (int run = 0; run < kRuns; ++run) runs.add(model, kOne, length, random);
-    return runs.masses().error();
-  };
-  EXPECT_LT(error_of(RunLength::geometric(kEpsilon)), error_of(RunLength::last_step_only(kEpsilon)));
-}
-
 /// Sum over weights of the variance of gradient estimates of 16 runs each; `estimate` adds the runs.
 template <class Estimate>
 double total_variance(const PlainModel& model, PathCredit credit, const Estimate& estimate) {
