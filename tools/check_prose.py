@@ -34,7 +34,7 @@ QUESTION = re.compile(r"(What|Of|How|Where|Whether|Which)\b(?! it is not\b)")
 FLAG = re.compile(r"(?<![\w'`-])--[a-z][a-z0-9-]+")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 DESCRIPTION = re.compile(r'OptionInfo\{[^{}]*?\.description\s*=\s*((?:"(?:[^"\\\n]|\\.)*"\s*)+)', re.S)
-GENERATED = ("docs/reference/", "docs/man/", "docs/benchmarks")
+GENERATED = ("docs/reference/", "docs/man/")  # of help texts, which are checked in src
 
 
 def phrase_faults(text):

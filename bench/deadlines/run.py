@@ -61,7 +61,7 @@ def measure_limit(report, models, limit):
             overshot.append(f"{name} {graph.name} ({times} of {REPEATS})")
     report.add(table=f"{len(models)} models and tasks, 2 threads",
                row={"limit": limit, "late at first": len(late), "late again": len(overshot),
-                    "worst but for those stalls, ms late": round(1e3 * worst, 1),
+                    "worst except those stalls, ms late": round(1e3 * worst, 1),
                     "ended without an answer": without, "which": "; ".join(overshot)})
     return len(overshot)
 

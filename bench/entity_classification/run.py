@@ -34,7 +34,7 @@ def main():
     for scoring, title in TITLES.items():
         chosen = [record for record in records if record["scoring"] == scoring]
         for record in chosen:
-            report.add(table=f"Error of the marginal after so many factors: {title}",
+            report.add(table=f"Error of the marginal by number of factors: {title}",
                        row={"estimate": record["estimator"], **{f"{n:,}": shown(record, n) for n in SHOWN}})
     curves = [{"label": record["estimator"], "points": list(map(list, zip(record["factors"], record["error"])))}
               for record in records if record["scoring"] == "mean" and record["estimator"] in DRAWN]

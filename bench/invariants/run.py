@@ -4,7 +4,7 @@
 Fovea runs its search with Z3's Spacer in a second thread, and once more without. Its peers are the programs z3 (Spacer,
 by constrained Horn clauses) and cvc5 (its SyGuS solver), which take no seed. Tools take turns, problem by problem.
 Those of one thread, all but the first, run two at a time on two cores; a peer that reached the limit once is not asked
-again. A problem is solved by an invariant, or by a proof that there is none. Every invariant of Fovea's is given to z3
+again. A problem is solved by an invariant, or by a proof that none exists. Every invariant of Fovea's is given to z3
 and cvc5 again, as text with the problem's own definitions.
 
 `python -m invariants.run --quick` gives 5 s and one seed, prints and writes nothing.
