@@ -63,6 +63,7 @@ function(fovea_join module)
   file(WRITE ${FOVEA_HEADERS}/${module}.h "${text}")
 endfunction()
 
+file(REMOVE_RECURSE ${FOVEA_HEADERS})  # of an earlier installation
 file(GLOB fronts RELATIVE ${FOVEA_SOURCE} ${FOVEA_SOURCE}/fovea/*.h)
 foreach(front ${fronts})
   fovea_gather(${front})
