@@ -16,7 +16,7 @@ namespace fovea::sequence::internal::HWY_NAMESPACE {
 /// Scores all candidates; returns the highest score.
 float expand_beam(const float* unary, std::size_t stride, const BeamRow* rows, std::size_t count, float* scores) {
   const Tag d;
-  Vector best = MaxPlus::zero();
+  Vector best = MaxPlus::zero(Tag());
   for (std::size_t h = 0; h < count; ++h, scores += stride)
     for_each_vector(stride, [&](std::size_t at) HWY_ATTR {
       const Vector sum =

@@ -14,14 +14,13 @@
 namespace fovea::sequence {
 
 struct ForwardBackward::Workspace {
-  using Status = internal::PairSums::Status;
-
   explicit Workspace(const LabelNgrams& ngrams) : states(ngrams) { bind(true); }
 
   void bind(bool structure_changed) {
-    if (is_pairwise()) pairs.bind(states.ngrams());
+    if (is_pairwise()) bind_pairs();
     else state_sums.bind(states, structure_changed);
   }
+  void bind_pairs();
   bool is_pairwise() const { return states.ngrams().factor_size() <= 2; }
   bool run_pairs(const float* unary, std::size_t length, float* marginals, double* window_expectations, double& log_z);
   bool run_states(const float* unary, std::size_t length, float* marginals, double* window_expectations, double& log_z);
@@ -33,8 +32,10 @@ struct ForwardBackward::Workspace {
   SequenceStates states;
   std::vector<double> alpha, beta, previous_beta;
   AlignedVector<float> decode_marginals;
-  internal::PairPotentials pairs;
-  internal::PairSums pair_sums;
+  internal::PairWeights<float> pairs;
+  internal::PairSums<float> pair_sums;
+  double highest_pair = 0;        // log domain
+  bool has_narrow_range = false;  // no pair is more than kNarrowRange below the highest
   internal::StateSums state_sums;
 };
 
@@ -65,22 +66,50 @@ double ForwardBackward::run(const LabelSequences& sequences, std::size_t sequenc
 
 bool ForwardBackward::Workspace::run_states(const float* unary, std::size_t length, float* marginals,
                                             double* window_expectations, double& log_z) {
-  if (state_sums.forward(unary, length, log_z) != Status::kDone) return false;
+  if (!state_sums.forward(unary, length, log_z)) return false;
   if (marginals == nullptr && window_expectations == nullptr && state_sums.narrow_range()) return true;
-  return state_sums.backward(states, length, marginals, window_expectations) == Status::kDone;
+  return state_sums.backward(states, length, marginals, window_expectations);
+}
+
+void ForwardBackward::Workspace::bind_pairs() {
+  const LabelNgrams& ngrams = states.ngrams();
+  const std::size_t labels = static_cast<std::size_t>(ngrams.label_count());
+  const auto row = [&](std::size_t j) { return ngrams.factor_size() == 1 ? ngrams.row(0, 0) : ngrams.row(1, j); };
+  float high = kImpossibleF, low = -high;
+  for (std::size_t j = 0; j < labels; ++j) {
+    high = std::max(high, *std::max_element(row(j), row(j) + labels));
+    low = std::min(low, *std::min_element(row(j), row(j) + labels));
+  }
+  if (high == kImpossibleF) high = 0;
+  highest_pair = double{high};
+  has_narrow_range = highest_pair - double{low} <= internal::kNarrowRange;
+  pairs.resize(labels);
+  for (std::size_t j = 0; j < labels; ++j)
+    for (std::size_t k = 0; k < labels; ++k) pairs.from[j * pairs.stride + k] = std::exp(row(j)[k] - high);
+  pairs.transpose();
 }
 
 bool ForwardBackward::Workspace::run_pairs(const float* unary, std::size_t length, float* marginals,
                                            double* window_expectations, double& log_z) {
-  if (pair_sums.forward(pairs, unary, length, log_z) != Status::kDone) return false;
-  if (marginals == nullptr && window_expectations == nullptr && pairs.narrow_range) return true;
-  if (window_expectations == nullptr || states.ngrams().factor_size() == 2)
-    return pair_sums.backward(pairs, length, marginals, window_expectations) == Status::kDone;
-  // Factor size 1: one context, so its counts are the sums of the marginals.
   const std::size_t stride = pairs.stride;
+  double shift = highest_pair * static_cast<double>(length - 1);
+  pair_sums.resize(pairs, length);
+  if (!internal::exponentiate_tokens(unary, length, stride, pair_sums.weights.data(), shift)) return false;
+  if (!pair_sums.forward(pairs, length)) return false;
+  log_z = shift + pair_sums.log_sum;
+  if (marginals == nullptr && window_expectations == nullptr && has_narrow_range) return true;
+  if (window_expectations == nullptr) return pair_sums.backward(pairs, length, marginals);
+  if (states.ngrams().factor_size() == 2) {
+    if (!pair_sums.backward(pairs, length, marginals)) return false;
+    double* first = window_expectations + pairs.labels * stride;  // the pad context
+    for (std::size_t k = 0; k < pairs.labels; ++k) first[k] += double{pair_sums.alpha[k] * pair_sums.beta[k]};
+    pair_sums.add_pairs(pairs, length, window_expectations);
+    return true;
+  }
+  // Factor size 1: one context, so its counts are the sums of the marginals.
   std::vector<float> own(marginals == nullptr ? length * stride : 0);
   if (marginals == nullptr) marginals = own.data();
-  if (pair_sums.backward(pairs, length, marginals, nullptr) != Status::kDone) return false;
+  if (!pair_sums.backward(pairs, length, marginals)) return false;
   for (std::size_t i = 0; i < length * stride; ++i) window_expectations[i % stride] += double{marginals[i]};
   return true;
 }

@@ -21,51 +21,83 @@ namespace fovea::sequence::internal::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Tag = hn::CappedTag<float, 16>;
-using Vector = hn::Vec<Tag>;
+template <class Real>
+using TagOf = hn::CappedTag<Real, 64 / sizeof(Real)>;
+template <class Real>
+using VectorOf = hn::Vec<TagOf<Real>>;
+using Tag = TagOf<float>;
+using Vector = VectorOf<float>;
 
 inline constexpr std::size_t kMaxTile = 4;  // vectors of a row that are worked on at once
 
-HWY_INLINE std::size_t lanes() { return hn::Lanes(Tag()); }
+template <class Real = float>
+HWY_INLINE std::size_t lanes() {
+  return hn::Lanes(TagOf<Real>());
+}
 
 /// The two semirings: combine(sum, extend(weight, score)).
 struct MaxPlus {
-  static HWY_INLINE Vector zero() { return hn::Set(Tag(), kImpossibleF); }
-  static HWY_INLINE Vector combine(Vector a, Vector b) { return hn::Max(a, b); }
-  static HWY_INLINE Vector extend(Vector a, Vector b) { return hn::Add(a, b); }
-  static HWY_INLINE Vector add_extended(Vector sum, Vector weight, Vector score) {
+  template <class D>
+  static HWY_INLINE hn::Vec<D> zero(D d) {
+    return hn::Set(d, static_cast<hn::TFromD<D>>(kImpossibleF));
+  }
+  template <class V>
+  static HWY_INLINE V combine(V a, V b) {
+    return hn::Max(a, b);
+  }
+  template <class V>
+  static HWY_INLINE V extend(V a, V b) {
+    return hn::Add(a, b);
+  }
+  template <class V>
+  static HWY_INLINE V add_extended(V sum, V weight, V score) {
     return hn::Max(sum, hn::Add(weight, score));
   }
 };
 
 struct SumProduct {
-  static HWY_INLINE Vector zero() { return hn::Zero(Tag()); }
-  static HWY_INLINE Vector combine(Vector a, Vector b) { return hn::Add(a, b); }
-  static HWY_INLINE Vector extend(Vector a, Vector b) { return hn::Mul(a, b); }
-  static HWY_INLINE Vector add_extended(Vector sum, Vector weight, Vector score) {
+  template <class D>
+  static HWY_INLINE hn::Vec<D> zero(D d) {
+    return hn::Zero(d);
+  }
+  template <class V>
+  static HWY_INLINE V combine(V a, V b) {
+    return hn::Add(a, b);
+  }
+  template <class V>
+  static HWY_INLINE V extend(V a, V b) {
+    return hn::Mul(a, b);
+  }
+  template <class V>
+  static HWY_INLINE V add_extended(V sum, V weight, V score) {
     return hn::MulAdd(weight, score, sum);
   }
 };
 
-/// Independent chains of operations that hide the latency of one.
-constexpr std::size_t chains_of(std::size_t vectors) { return vectors == 1 ? 4 : 2; }
+/// Independent chains of operations that hide the latency of one. In double precision labels are few, and two will do.
+template <class Real>
+constexpr std::size_t chains_of(std::size_t vectors) {
+  return vectors == 1 && sizeof(Real) == sizeof(float) ? 4 : 2;
+}
 
-/// sums[0..kVectors) = sum over j < count of weights[j] * rows[j][..] in the semiring. `count` is rounded up to a
-/// multiple of kChains (rows and weights must allow it).
-template <class Semiring, std::size_t kVectors, std::size_t kChains = chains_of(kVectors)>
-HWY_INLINE void weighted_rows(const float* weights, std::size_t count, const float* rows, std::size_t stride,
-                              Vector* sums) {
+/// sums[0..kVectors) = sum over j < count of weights[j] * rows[j][..] in the semiring, by kChains chains of operations
+/// (0: as many as hide the latency). `count` is rounded up to a multiple of their number (rows and weights must allow
+/// it).
+template <class Semiring, std::size_t kVectors, std::size_t kGivenChains = 0, class Real>
+HWY_INLINE void weighted_rows(const Real* weights, std::size_t count, const Real* rows, std::size_t stride,
+                              VectorOf<Real>* sums) {
+  constexpr std::size_t kChains = kGivenChains > 0 ? kGivenChains : chains_of<Real>(kVectors);
   static_assert(kChains == 1 || kChains == 2 || kChains == 4);
-  const Tag d;
-  Vector partial[kChains][kVectors];
+  const TagOf<Real> d;
+  VectorOf<Real> partial[kChains][kVectors];
   for (auto& chain : partial)
-    for (Vector& v : chain) v = Semiring::zero();
+    for (auto& v : chain) v = Semiring::zero(d);
   for (std::size_t j = 0; j < count; j += kChains)
     for (std::size_t c = 0; c < kChains; ++c) {
-      const Vector weight = hn::Set(d, weights[j + c]);
-      const float* row = rows + (j + c) * stride;
+      const auto weight = hn::Set(d, weights[j + c]);
+      const Real* row = rows + (j + c) * stride;
       for (std::size_t v = 0; v < kVectors; ++v)
-        partial[c][v] = Semiring::add_extended(partial[c][v], weight, hn::Load(d, row + v * lanes()));
+        partial[c][v] = Semiring::add_extended(partial[c][v], weight, hn::Load(d, row + v * lanes<Real>()));
     }
   for (std::size_t v = 0; v < kVectors; ++v) {
     sums[v] = partial[0][v];
@@ -75,12 +107,12 @@ HWY_INLINE void weighted_rows(const float* weights, std::size_t count, const flo
 }
 
 /// Calls body(at, std::integral_constant<kVectors>) for tiles of up to kMaxTile vectors that cover [0, stride).
-template <class Body>
+template <class Real = float, class Body>
 HWY_INLINE void for_each_tile(std::size_t stride, const Body& body) {
   std::size_t at = 0;
-  for (; at + kMaxTile * lanes() <= stride; at += kMaxTile * lanes())
+  for (; at + kMaxTile * lanes<Real>() <= stride; at += kMaxTile * lanes<Real>())
     body(at, std::integral_constant<std::size_t, kMaxTile>());
-  switch ((stride - at) / lanes()) {
+  switch ((stride - at) / lanes<Real>()) {
     case 3:
       return body(at, std::integral_constant<std::size_t, 3>());
     case 2:
@@ -92,9 +124,9 @@ HWY_INLINE void for_each_tile(std::size_t stride, const Body& body) {
   }
 }
 
-template <class Body>
+template <class Real = float, class Body>
 HWY_INLINE void for_each_vector(std::size_t stride, const Body& body) {
-  for (std::size_t at = 0; at < stride; at += lanes()) body(at);
+  for (std::size_t at = 0; at < stride; at += lanes<Real>()) body(at);
 }
 
 HWY_INLINE float row_max(const float* row, std::size_t stride) {
@@ -133,26 +165,6 @@ HWY_INLINE Vector exp_nonpositive(Vector x) {
   return hn::IfThenElseZero(normal, hn::Exp(d, hn::IfThenElseZero(normal, x)));
 }
 
-/// Multiplies numbers and takes one logarithm for many of them.
-class LogProduct {
- public:
-  void multiply(double factor) {
-    product_ *= factor;
-    if (product_ > 1e150 || product_ < 1e-150) flush();
-  }
-  double log() {
-    flush();
-    return log_;
-  }
-
- private:
-  void flush() {
-    log_ += std::log(product_);
-    product_ = 1;
-  }
-  double product_ = 1, log_ = 0;
-};
-
 /// weights = exp(unary - its maximum); returns the maximum, -inf (and weights without meaning) if no label is allowed.
 HWY_INLINE float exponentiate(const float* unary, std::size_t stride, float* weights) {
   const Tag d;
@@ -164,25 +176,29 @@ HWY_INLINE float exponentiate(const float* unary, std::size_t stride, float* wei
   return highest;
 }
 
-HWY_INLINE float row_sum(const float* row, std::size_t size) {
-  const Tag d;
-  Vector sum = hn::Zero(d);
-  for_each_vector(size, [&](std::size_t at) HWY_ATTR { sum = hn::Add(sum, hn::Load(d, row + at)); });
+template <class Real>
+HWY_INLINE Real row_sum(const Real* row, std::size_t size) {
+  const TagOf<Real> d;
+  auto sum = hn::Zero(d);
+  for_each_vector<Real>(size, [&](std::size_t at) HWY_ATTR { sum = hn::Add(sum, hn::Load(d, row + at)); });
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-HWY_INLINE void scale_row(float* row, std::size_t size, float factor) {
-  const Tag d;
-  for_each_vector(size, [&](std::size_t at)
-                            HWY_ATTR { hn::Store(hn::Mul(hn::Load(d, row + at), hn::Set(d, factor)), d, row + at); });
+template <class Real>
+HWY_INLINE void scale_row(Real* row, std::size_t size, Real factor) {
+  const TagOf<Real> d;
+  for_each_vector<Real>(size, [&](std::size_t at) HWY_ATTR {
+    hn::Store(hn::Mul(hn::Load(d, row + at), hn::Set(d, factor)), d, row + at);
+  });
 }
 
 /// Scales beta so that the products alpha * beta of one token sum to 1. Rounding at many tokens would slowly spoil
 /// this.
-HWY_INLINE void renormalise(const float* alpha, float* beta, std::size_t size) {
-  const Tag d;
-  Vector sum = hn::Zero(d);
-  for_each_vector(
+template <class Real>
+HWY_INLINE void renormalise(const Real* alpha, Real* beta, std::size_t size) {
+  const TagOf<Real> d;
+  auto sum = hn::Zero(d);
+  for_each_vector<Real>(
       size, [&](std::size_t at) HWY_ATTR { sum = hn::MulAdd(hn::Load(d, alpha + at), hn::Load(d, beta + at), sum); });
   scale_row(beta, size, 1 / hn::GetLane(hn::SumOfLanes(d, sum)));
 }

@@ -28,20 +28,15 @@ HWY_INLINE void start(Workspace& w) {
   }
 }
 
-PairSums::Status forward_over_states(const float* unary, std::size_t length, Workspace& w, double& log_z) {
+/// False if the numbers do not fit.
+bool forward_over_states(std::size_t length, Workspace& w, double& log_sum) {
   const StatePlan& plan = w.plan;
-  double shifts = w.highest * static_cast<double>(length);
-  for (std::size_t t = 0; t < length; ++t) {
-    const float highest = exponentiate(unary + t * plan.stride, plan.stride, w.weights.data() + t * plan.stride);
-    if (highest == kImpossibleF) return PairSums::Status::kInfeasible;
-    shifts += double{highest};
-  }
   start(w);
   LogProduct inverse;
   for (std::size_t t = 0;; ++t) {
     float* alpha = w.alpha.data() + t * plan.row_size;
     const float scale = row_sum(alpha, plan.row_size);
-    if (!(scale >= std::numeric_limits<float>::min())) return PairSums::Status::kUnsafe;
+    if (!(scale >= std::numeric_limits<float>::min())) return false;
     w.inverse_scale[t] = 1 / scale;
     inverse.multiply(double{w.inverse_scale[t]});
     if (t + 1 == length) break;
@@ -50,8 +45,8 @@ PairSums::Status forward_over_states(const float* unary, std::size_t length, Wor
     fill_tables<SumProduct>(plan, weights, alpha, w.rows.data(), w.passes.data(), w.tables.data());
     gather_states(plan, w.tables.data(), alpha + plan.row_size);
   }
-  log_z = shifts - inverse.log();
-  return PairSums::Status::kDone;
+  log_sum = -inverse.log();
+  return true;
 }
 
 /// tables(hub)[k] = u_t(k) / c_{t-1} b_t(next(hub, k)), for every hub and so for its group.
@@ -117,7 +112,8 @@ void flush_windows(Workspace& w) {
   std::fill(w.windows.begin(), w.windows.end(), 0.0f);
 }
 
-PairSums::Status backward_over_states(std::size_t length, float* marginals, bool count, Workspace& w) {
+/// False if the numbers do not fit.
+bool backward_over_states(std::size_t length, float* marginals, bool count, Workspace& w) {
   constexpr std::size_t kInterval = 32;
   const StatePlan& plan = w.plan;
   std::fill_n(w.beta.begin(), plan.slot_count, w.inverse_scale[length - 1]);
@@ -126,16 +122,16 @@ PairSums::Status backward_over_states(std::size_t length, float* marginals, bool
   for (std::size_t t = length; t-- > 0;) {
     const float* alpha = w.alpha.data() + t * plan.row_size;
     if (t % kInterval == 0) renormalise(alpha, w.beta.data(), plan.row_size);
-    if (!(row_max(w.beta.data(), plan.row_size) <= PairSums::kMaxBeta)) return PairSums::Status::kUnsafe;
+    if (!(row_max(w.beta.data(), plan.row_size) <= PairSums<float>::kMaxBeta)) return false;
     if (marginals != nullptr) sum_marginal(w, alpha, marginals + t * plan.stride);
     if (t == 0) break;
     spread(w.weights.data() + t * plan.stride, w);
     if (count) backward_step<true>(alpha - plan.row_size, w);
     else backward_step<false>(alpha - plan.row_size, w);
-    if (count && t % PairSums::kCountBlock == 0) flush_windows(w);
+    if (count && t % PairSums<float>::kCountBlock == 0) flush_windows(w);
   }
   if (count) sum_marginal(w, w.alpha.data(), w.first_marginal.data());
-  return PairSums::Status::kDone;
+  return true;
 }
 
 void exponentiate_rows(float shift, std::size_t size, float* rows) {
@@ -176,26 +172,30 @@ void StateSums::bind(const SequenceStates& states, bool structure_changed) {
   }
   if (high == kImpossibleF) high = 0;
   w.highest = double{high};
-  narrow_range_ = states.ngrams().factor_size() * (w.highest - double{low}) <= 2 * PairSums::kNarrowRange;
+  narrow_range_ = states.ngrams().factor_size() * (w.highest - double{low}) <= 2 * kNarrowRange;
   HWY_DYNAMIC_DISPATCH(exponentiate_rows)(high, w.rows.size(), w.rows.data());
 }
 
-StateSums::Status StateSums::forward(const float* unary, std::size_t length, double& log_z) {
+bool StateSums::forward(const float* unary, std::size_t length, double& log_z) {
   Workspace& w = workspace_;
   w.weights.resize(std::max(w.weights.size(), length * w.plan.stride));
   w.alpha.resize(std::max(w.alpha.size(), length * w.plan.row_size));
   w.inverse_scale.resize(std::max(w.inverse_scale.size(), length));
-  return HWY_DYNAMIC_DISPATCH(forward_over_states)(unary, length, w, log_z);
+  double shift = w.highest * static_cast<double>(length), log_sum = 0;
+  if (!exponentiate_tokens(unary, length, w.plan.stride, w.weights.data(), shift)) return false;
+  if (!HWY_DYNAMIC_DISPATCH(forward_over_states)(length, w, log_sum)) return false;
+  log_z = shift + log_sum;
+  return true;
 }
 
-StateSums::Status StateSums::backward(const SequenceStates& states, std::size_t length, float* marginals,
-                                      double* window_expectations) {
+bool StateSums::backward(const SequenceStates& states, std::size_t length, float* marginals,
+                         double* window_expectations) {
   Workspace& w = workspace_;
   const bool count = window_expectations != nullptr;
   if (count) w.windows.resize(w.rows.size());
-  const Status status = HWY_DYNAMIC_DISPATCH(backward_over_states)(length, marginals, count, w);
-  if (status == Status::kDone && count) add_windows(states, window_expectations);
-  return status;
+  if (!HWY_DYNAMIC_DISPATCH(backward_over_states)(length, marginals, count, w)) return false;
+  if (count) add_windows(states, window_expectations);
+  return true;
 }
 
 void StateSums::add_windows(const SequenceStates& states, double* window_expectations) const {
