@@ -87,6 +87,9 @@ TEST(KeyboardTrainingTest, BothFamiliesLearnToReadAndAreTheSameOnceStored) {
     EXPECT_EQ(loaded.family(), word_of(family));
     EXPECT_EQ(typed.share_right(loaded), right) << word_of(family);
     EXPECT_EQ(loaded.training, model.training);
+    std::string bytes;
+    model.save(ContainerTarget::memory(bytes));
+    EXPECT_EQ(typed.share_right(KeyboardModel::load(ContainerSource::memory(bytes))), right) << word_of(family);
     EXPECT_THAT(keyboard_training_text(loaded), HasSubstr("gestures"));
   }
 }

@@ -51,6 +51,15 @@ TEST_F(OperatorFile, WhatWasLearnedServesTheNextSource) {
   EXPECT_GT(fresh.counts().oracle_calls(), 2 * second.counts().oracle_calls());
 }
 
+TEST_F(OperatorFile, IsTheSameAsBytes) {
+  JustInTime source(oracle_, {});
+  run(source, 200, 1);
+  std::string bytes, again;
+  write_operator(learned_operator(source), ContainerTarget::memory(bytes));
+  write_operator(read_operator(ContainerSource::memory(bytes)), ContainerTarget::memory(again));
+  EXPECT_EQ(again, bytes);
+}
+
 TEST_F(OperatorFile, MergingKnowsWhatBothKnow) {
   JustInTime left(oracle_, {}), right(oracle_, {});
   run(left, 300, 1);

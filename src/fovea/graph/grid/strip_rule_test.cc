@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
@@ -41,6 +42,15 @@ TEST(StripRule, IsWhatItWasWhenLoaded) {
   EXPECT_EQ(loaded.to_json(),
             R"({"kind":"grid policy","weights":{"doubt":1.0,"saturated":-2.0,"neighbours":0.5,"own":4.0,"age":0.0,)"
             R"("phase":-6.0,"first quarter":7.0,"bias":0.25},"sources":["a grid","another \"grid\""]})");
+}
+
+TEST(StripRule, IsTheSameAsBytes) {
+  const StripRule rule{.weights = {1, -2, .5f, 4, 0, -6, 7, .25f}, .sources = {"a grid"}};
+  std::string bytes;
+  rule.save(ContainerTarget::memory(bytes));
+  const StripRule loaded = StripRule::load(ContainerSource::memory(bytes));
+  EXPECT_EQ(loaded.weights, rule.weights);
+  EXPECT_EQ(loaded.sources, rule.sources);
 }
 
 TEST(UniversalStripRule, VisitsDoubtAndLeavesWhatHasSettled) {

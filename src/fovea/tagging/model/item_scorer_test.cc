@@ -111,6 +111,12 @@ TEST(TaggerModel, ComesBackFromItsFile) {
   write_weights(fixture.model, before);
   write_weights(read, after);
   EXPECT_EQ(before.str(), after.str());
+
+  std::string bytes;
+  fixture.model.save(ContainerTarget::memory(bytes), fixture.data.attributes);
+  std::ostringstream from_bytes;
+  write_weights(TaggerModel::load(ContainerSource::memory(bytes)), from_bytes);
+  EXPECT_EQ(before.str(), from_bytes.str());
 }
 
 TEST(RowLists, AddInOrderTheSameOnEveryInstructionSet) {
