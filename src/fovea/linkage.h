@@ -5,5 +5,6 @@
 
 #include "fovea/base/random.h"
 #include "fovea/base/run.h"
+#include "fovea/io/table/arrow_stream.h"
 #include "fovea/linkage/job/dedupe.h"
 #include "fovea/linkage/job/link.h"
