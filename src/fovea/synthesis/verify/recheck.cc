@@ -10,12 +10,20 @@
 namespace fovea::synthesis {
 namespace {
 
-/// Name that files are most unlikely to hold.
-constexpr const char* kInvariant = "|the invariant;|";
+/// The names of a script: those of the file occur only as parameters of the invariant, so that none can collide.
+constexpr const char* kInvariant = "invariant";
+
+/// Names of the constants for the state before a step, then of those after it.
+std::vector<std::string> constants(const TransitionSystem& system) {
+  std::vector<std::string> names;
+  for (const char* when : {"before", "after"})
+    for (std::size_t i = 0; i < system.size(); ++i) names.push_back(fmt::format("{}_{}", when, i));
+  return names;
+}
 
 /// Constants for the state before and after a step, and the invariant as a function.
 std::string declarations(const TransitionSystem& system, const std::string& body) {
-  const std::vector<std::string> names = state_names(system);
+  const std::vector<std::string> names = constants(system);
   std::string text = fmt::format("(define-fun {} ({}) Bool {})\n", kInvariant, parameter_text(system), body);
   for (std::size_t i = 0; i < names.size(); ++i)
     text += fmt::format("(declare-const {} {})\n", names[i], sort_text(system.variables[i % system.size()].sort));
@@ -23,14 +31,14 @@ std::string declarations(const TransitionSystem& system, const std::string& body
 }
 
 std::string invariant_at(const TransitionSystem& system, bool after) {
-  const std::vector<std::string> names = state_names(system);
+  const std::vector<std::string> names = constants(system);
   std::string text = fmt::format("({}", kInvariant);
   for (std::size_t i = 0; i < system.size(); ++i) text += " " + names[(after ? system.size() : 0) + i];
   return text + ")";
 }
 
 std::string assertion(const TransitionSystem& system, TermId term, bool wanted) {
-  const std::string text = term_text(system.terms, term, state_names(system));
+  const std::string text = term_text(system.terms, term, constants(system));
   return wanted ? fmt::format("(assert {})\n", text) : fmt::format("(assert (not {}))\n", text);
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tests/support/counting_loop.h"
 
 namespace fovea::synthesis {
@@ -22,6 +24,15 @@ TEST(Recheck, RefusesWhatFailsOneCondition) {
 }
 
 TEST(Recheck, RefusesWhatIsNoTerm) { EXPECT_FALSE(is_proved_by(fovea::testing::counting_loop(), "(<= x unknown)")); }
+
+TEST(Recheck, TakesVariablesOfAnyName) {
+  for (const char* name : {"invariant", "|invariant|", "before_0", "after_1", "|the invariant;|"}) {
+    TransitionSystem loop = fovea::testing::counting_loop();
+    loop.variables[0].name = name;
+    EXPECT_TRUE(is_proved_by(loop, std::string("(<= ") + name + " n)")) << name;
+    EXPECT_FALSE(is_proved_by(loop, std::string("(< ") + name + " n)")) << name;
+  }
+}
 
 TEST(Recheck, ProvesNothingOnceItIsStopped) {
   CancelToken cancel;
