@@ -95,7 +95,7 @@ class DoeblinRuns {
     std::vector<std::size_t> stages(last + 1, 1);
     stages[0] = 0;
     add_path(
-        model, y, std::move(stages), [&](std::uint64_t t) { return length.weight(t, last); }, random);
+        model, y, std::move(stages), [&](std::uint64_t t) { return length.weight(t); }, random);
   }
 
   template <class Model, class Output, class Weight, class Random>

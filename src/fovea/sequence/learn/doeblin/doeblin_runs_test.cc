@@ -142,8 +142,7 @@ TEST(DoeblinRunsTest, EveryRunHasTheExactDerivativeInTheMean) {
   Random random(1);
   const PlainModel model(random);
   for (const Output& y : {kOne, kSet})
-    for (const RunLength& length : {RunLength::geometric(kEpsilon), RunLength::last_step_only(kEpsilon),
-                                    RunLength::geometric_with_rate(kEpsilon, .12)})
+    for (const RunLength& length : {RunLength::geometric(kEpsilon), RunLength::geometric_with_rate(kEpsilon, .12)})
       EXPECT_LT(largest_error(exact_derivative(model.theta(), y, kPlainAt),
                               [&] {
                                 DoeblinRuns<std::uint32_t> runs;

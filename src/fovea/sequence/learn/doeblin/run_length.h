@@ -13,18 +13,11 @@ namespace fovea::sequence {
 /// epsilon (1 - epsilon)^t / q(t), which is unbiased for any law with q > 0.
 class RunLength {
  public:
-  enum class Kind {
-    kGeometric,  ///< q(t) = (1 - epsilon)^t: every step counts the same
-    kLast,       ///< the same law, but only the last step counts: plain importance sampling
-    kOther       ///< geometric with another rate
-  };
-
-  /// `epsilon` in (0, 1] is the chain's.
-  static RunLength geometric(double epsilon) { return {Kind::kGeometric, epsilon, epsilon}; }
-  static RunLength last_step_only(double epsilon) { return {Kind::kLast, epsilon, epsilon}; }
+  /// q(t) = (1 - epsilon)^t, where every step counts the same. `epsilon` in (0, 1] is the chain's.
+  static RunLength geometric(double epsilon) { return {epsilon, epsilon}; }
   /// `rate` in (0, 1), or 1 if epsilon is: runs of 1 / rate - 1 steps on average. With a larger rate than the chain's,
   /// the weights grow with t, and their variance is infinite where (1 - epsilon)^2 >= 1 - rate.
-  static RunLength geometric_with_rate(double epsilon, double rate) { return {Kind::kOther, epsilon, rate}; }
+  static RunLength geometric_with_rate(double epsilon, double rate) { return {epsilon, rate}; }
 
   template <class Random>
   std::uint64_t draw(Random& random) const {
@@ -36,19 +29,17 @@ class RunLength {
     return rate_ >= 1 ? 0 : static_cast<std::uint64_t>(std::log1p(-share) / std::log1p(-rate_));
   }
 
-  /// c_t of a run of `last` steps.
-  double weight(std::uint64_t t, std::uint64_t last) const {
-    if (kind_ == Kind::kGeometric) return epsilon_;
-    if (kind_ == Kind::kLast) return t == last ? 1 : 0;
+  /// c_t.
+  double weight(std::uint64_t t) const {
+    if (rate_ == epsilon_) return epsilon_;
     return epsilon_ * std::exp(static_cast<double>(t) * (std::log1p(-epsilon_) - std::log1p(-rate_)));
   }
 
  private:
-  RunLength(Kind kind, double epsilon, double rate) : kind_(kind), epsilon_(epsilon), rate_(rate) {
+  RunLength(double epsilon, double rate) : epsilon_(epsilon), rate_(rate) {
     FOVEA_CHECK(epsilon > 0 && epsilon <= 1 && rate > 0 && (rate < 1 || epsilon == 1));
   }
 
-  Kind kind_;
   double epsilon_, rate_;
 };
 
