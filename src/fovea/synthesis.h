@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Formulas from labelled rows, and invariants that prove loops.
+/// Formulas from labelled rows, and invariants that prove loops: learn_rule and prove_loop take what is in memory;
+/// learn_rule_file and prove_loop_file read and write files.
 
 #include "fovea/base/random.h"
 #include "fovea/base/run.h"
 #include "fovea/synthesis/invariant/invariant_search.h"
 #include "fovea/synthesis/job/learn_rule.h"
+#include "fovea/synthesis/job/loop_file.h"
 #include "fovea/synthesis/job/prove_loop.h"
+#include "fovea/synthesis/job/rule_file.h"
 #include "fovea/synthesis/sygus/sygus.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea synth dnf: a formula of linear inequalities that predicts the label of each row.
 #include "fovea/cli/run/commands.h"
-#include "fovea/synthesis/job/learn_rule.h"
+#include "fovea/synthesis/job/rule_file.h"
 
 namespace fovea::cli {
 namespace {
@@ -13,18 +13,20 @@ class SynthDnf : public Command {
         job_.file,
         {.name = "EXAMPLES", .description = "Rows with labels; - is standard input.", .file = FileRole::kInput},
         Binder::Presence::kRequired);
-    binder.options(job_.search, "The search");
-    binder.options(job_.options);
+    binder.options(job_.rule.search, "The search");
+    binder.options(job_.rule.options);
+    binder.options(job_.files);
     binder.options(job_.reading, "Reading tables");
   }
 
   void run(const Context& context) override {
     job_.as_json = context.common.json;
-    synthesis::learn_rule(job_, run_of(context));
+    const synthesis::LearnedRule rule = synthesis::learn_rule_file(job_, run_of(context));
+    if (!job_.as_json) context.console.note(rule.brief());
   }
 
  private:
-  synthesis::RuleJob job_;
+  synthesis::RuleFileJob job_;
 };
 
 }  // namespace

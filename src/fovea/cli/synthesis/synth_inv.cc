@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea synth inv: an inductive invariant that proves a loop.
 #include "fovea/cli/run/commands.h"
-#include "fovea/synthesis/job/prove_loop.h"
+#include "fovea/synthesis/job/loop_file.h"
 
 namespace fovea::cli {
 namespace {
@@ -14,17 +14,19 @@ class SynthInv : public Command {
                      .description = "Invariant problem in SyGuS format; - is standard input.",
                      .file = FileRole::kInput},
                     Binder::Presence::kRequired);
-    binder.options(job_.search, "The search");
-    binder.options(job_.options);
+    binder.options(job_.loop.search, "The search");
+    binder.options(job_.loop.options);
+    binder.options(job_.files);
   }
 
   void run(const Context& context) override {
     job_.as_json = context.common.json;
-    synthesis::prove_loop(job_, run_of(context));
+    const synthesis::LoopProof proof = synthesis::prove_loop_file(job_, run_of(context));
+    if (!job_.as_json) context.console.note(proof.brief());
   }
 
  private:
-  synthesis::InvariantJob job_;
+  synthesis::LoopFileJob job_;
 };
 
 }  // namespace

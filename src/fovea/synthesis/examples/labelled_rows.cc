@@ -74,20 +74,24 @@ void sort_each_once(std::vector<std::int64_t>& values) {
 
 }  // namespace
 
+void LabelledRows::add(std::span<const std::int64_t> values, bool label) {
+  if (label) examples.add_good(values);
+  else examples.add_bad(values);
+  if (examples.size() > rows.size()) rows.push_back(row_count);
+  ++row_count;
+}
+
 LabelledRows labelled_rows(const io::Table& table) {
   if (table.column_count() < 2)
     throw InputError({.file = table.name()}, "one column only", "Integers come first, the label in the last column");
   if (table.row_count() == 0)
     throw InputError({.file = table.name()}, "no rows", "A formula is found from rows with labels");
   const std::size_t variables = table.column_count() - 1;
-  LabelledRows labelled = {
-      .names = {table.columns().begin(), table.columns().end() - 1}, .examples = ExampleSet(variables), .rows = {}};
+  LabelledRows labelled({table.columns().begin(), table.columns().end() - 1});
   ExampleSet::Row values(variables);
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     for (std::size_t v = 0; v < variables; ++v) values[v] = integer_cell(table, row, v);
-    if (label_cell(table, row)) labelled.examples.add_good(values);
-    else labelled.examples.add_bad(values);
-    if (labelled.examples.size() > labelled.rows.size()) labelled.rows.push_back(row);
+    labelled.add(values, label_cell(table, row));
   }
   return labelled;
 }

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fovea/io/table/table.h"
@@ -15,7 +17,15 @@ namespace fovea::synthesis {
 struct LabelledRows {
   std::vector<std::string> names;  ///< [variable]
   ExampleSet examples;             ///< good and bad ones; equal rows with equal labels are one
-  std::vector<std::size_t> rows;   ///< [example]: the first row of the table that is this example
+  std::vector<std::size_t> rows;   ///< [example]: the first row, from 0 on, that is this example
+  std::size_t row_count = 0;
+
+  /// No rows yet. `names`: of the variables.
+  explicit LabelledRows(std::vector<std::string> variable_names)
+      : names(std::move(variable_names)), examples(names.size()) {}
+
+  /// Adds a row; `values`: one per variable.
+  void add(std::span<const std::int64_t> values, bool label);
 };
 
 /// Reads labelled rows. The last column is the label, true or false (in any case), 1 or 0; the others hold 64-bit

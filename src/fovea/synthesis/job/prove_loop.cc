@@ -7,9 +7,6 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/io/output_file.h"
-#include "fovea/synthesis/program/term.h"
-#include "fovea/synthesis/sygus/sygus.h"
 
 namespace fovea::synthesis {
 namespace {
@@ -29,97 +26,76 @@ std::string state_text(const TransitionSystem& system, const ProgramState& state
   return text;
 }
 
-/// One call of prove_loop().
-class LoopProof {
- public:
-  explicit LoopProof(InvariantJob job) : job_(std::move(job)) {}
-
-  void run(const Run& run) {
-    const Budget budget = parse_budget({}, job_.options.time_limit);
-    if (budget.seconds_per_item) throw UsageError("a problem is one item: leave out '/item'");
-    const TransitionSystem system = read_sygus(io::ByteSource(job_.file));
-    job_.search.seed = run.random.key();
-    const double seconds = job_.options.time_limit.empty() ? kDefaultInvariantSeconds : budget.seconds;
-    const double spent = seconds_since(run.started);
-    const Stop stop = run.stop.within(seconds - spent);
-    const InvariantAnswer answer = find_invariant(system, job_.search, stop, run.progress);
-    if (job_.as_json) write(report(system, answer, run));
-    if (answer.verdict != ProgramVerdict::kProved) fail(system, answer, run);
-    if (job_.as_json) return;
-    write(definition(system, answer));
-    run.note_that(fmt::format("found by {}, proved by Z3; {}", found_by(answer), work(answer)));
+const char* outcome_of(ProgramVerdict verdict) {
+  switch (verdict) {
+    case ProgramVerdict::kProved:
+      return "proved";
+    case ProgramVerdict::kInfeasible:
+      return "infeasible";
+    case ProgramVerdict::kUnknown:
+      break;
   }
+  return "unknown";
+}
 
- private:
-  static std::string definition(const TransitionSystem& system, const InvariantAnswer& answer) {
-    return fmt::format("(define-fun {} ({}) Bool\n  {})\n", system.name, parameter_text(system), answer.body);
+const char* found_by(const InvariantAnswer& answer) { return answer.is_spacers ? "spacer" : "search"; }
+
+}  // namespace
+
+double LoopOptions::seconds() const {
+  const Budget budget = parse_budget({}, time_limit);
+  if (budget.seconds_per_item) throw UsageError("a problem is one item: leave out '/item'");
+  return time_limit.empty() ? kDefaultInvariantSeconds : budget.seconds;
+}
+
+std::string LoopProof::work() const {
+  return fmt::format("{} candidates, {} examples, {} steps of the search, {} calls of the solver", answer.rounds,
+                     answer.examples, answer.search_steps, answer.solver_calls);
+}
+
+std::string LoopProof::brief() const { return fmt::format("found by {}, proved by Z3; {}", found_by(answer), work()); }
+
+std::string LoopProof::unsafe_text() const {
+  if (unsafe_run.empty())
+    return "Spacer has proved that some run breaks the postcondition; none was found in the time left";
+  std::string text = unsafe_run.size() == 1
+                         ? "this start state breaks the postcondition:"
+                         : fmt::format("this run breaks the postcondition after {} steps:", unsafe_run.size() - 1);
+  for (std::size_t i = 0; i < unsafe_run.size(); ++i) {
+    if (unsafe_run.size() > 2 * kRunEnds && i == kRunEnds) text += "\n  ...";
+    if (i < kRunEnds || i + kRunEnds >= unsafe_run.size()) text += "\n  " + unsafe_run[i];
   }
+  return text;
+}
 
-  static const char* found_by(const InvariantAnswer& answer) { return answer.is_spacers ? "spacer" : "search"; }
-
-  static std::string work(const InvariantAnswer& answer) {
-    return fmt::format("{} candidates, {} examples, {} steps of the search, {} calls of the solver", answer.rounds,
-                       answer.examples, answer.search_steps, answer.solver_calls);
-  }
-
-  void write(const std::string& text) const {
-    io::OutputFile output(job_.options.output);
-    output.write(text);
-    output.finish();
-  }
-
-  std::string report(const TransitionSystem& system, const InvariantAnswer& answer, const Run& run) const {
-    const bool is_proved = answer.verdict == ProgramVerdict::kProved;
-    const bool is_infeasible = answer.verdict == ProgramVerdict::kInfeasible;
-    nlohmann::ordered_json json = {{"outcome", is_proved       ? "proved"
-                                               : is_infeasible ? "infeasible"
-                                                               : "unknown"},
+std::string LoopProof::json() const {
+  nlohmann::ordered_json report = {{"outcome", outcome_of(answer.verdict)},
                                    {"found_by", nullptr},
                                    {"definition", nullptr},
-                                   {"unsafe_run", nlohmann::ordered_json::array()},
+                                   {"unsafe_run", unsafe_run},
                                    {"candidates", answer.rounds},
                                    {"examples", answer.examples},
                                    {"transitions", answer.search_steps},
                                    {"solver_calls", answer.solver_calls},
                                    {"solver_seconds", answer.solver_seconds},
-                                   {"seconds", seconds_since(run.started)},
-                                   {"options", nlohmann::ordered_json::parse(options_json(job_.search))}};
-    if (is_proved) json["definition"] = definition(system, answer);
-    if (is_proved || is_infeasible) json["found_by"] = found_by(answer);
-    for (const ProgramState& state : answer.unsafe_run) json["unsafe_run"].push_back(state_text(system, state));
-    return json.dump() + "\n";
-  }
+                                   {"seconds", seconds},
+                                   {"options", nlohmann::ordered_json::parse(options_json(search))}};
+  if (answer.verdict == ProgramVerdict::kProved) report["definition"] = definition;
+  if (answer.verdict != ProgramVerdict::kUnknown) report["found_by"] = found_by(answer);
+  return report.dump();
+}
 
-  [[noreturn]] void fail(const TransitionSystem& system, const InvariantAnswer& answer, const Run& run) const {
-    if (answer.verdict == ProgramVerdict::kInfeasible)
-      throw InfeasibleError(fmt::format("{}: no invariant exists: {}", job_.file, unsafe_text(system, answer)));
-    if (run.is_cancelled()) throw CancelledError("interrupted; " + work(answer));
-    throw LimitError(
-        fmt::format("{}: no invariant was found in time: {}. Allow more time (option 'time-limit'), or larger formulas "
-                    "from the start (option 'terms', option 'atoms')",
-                    job_.file, work(answer)));
-  }
-
-  /// The whole run if it is short, otherwise its beginning and its end.
-  static std::string unsafe_text(const TransitionSystem& system, const InvariantAnswer& answer) {
-    const UnsafeRun& states = answer.unsafe_run;
-    if (states.empty())
-      return "Spacer has proved that some run breaks the postcondition; none was found in the time left";
-    std::string text = states.size() == 1
-                           ? "this start state breaks the postcondition:"
-                           : fmt::format("this run breaks the postcondition after {} steps:", states.size() - 1);
-    for (std::size_t i = 0; i < states.size(); ++i) {
-      if (states.size() > 2 * kRunEnds && i == kRunEnds) text += "\n  ...";
-      if (i < kRunEnds || i + kRunEnds >= states.size()) text += "\n  " + state_text(system, states[i]);
-    }
-    return text;
-  }
-
-  InvariantJob job_;
-};
-
-}  // namespace
-
-void prove_loop(InvariantJob job, const Run& run) { LoopProof(std::move(job)).run(run); }
+LoopProof prove_loop(const TransitionSystem& loop, LoopJob job, const Run& run) {
+  job.search.seed = run.random.key();
+  const double spent = seconds_since(run.started);
+  const Stop stop = run.stop.within(job.options.seconds() - spent);
+  LoopProof proof = {.answer = find_invariant(loop, job.search, stop, run.progress), .search = job.search};
+  if (proof.answer.verdict == ProgramVerdict::kProved)
+    proof.definition =
+        fmt::format("(define-fun {} ({}) Bool\n  {})\n", loop.name, parameter_text(loop), proof.answer.body);
+  for (const ProgramState& state : proof.answer.unsafe_run) proof.unsafe_run.push_back(state_text(loop, state));
+  proof.seconds = seconds_since(run.started);
+  return proof;
+}
 
 }  // namespace fovea::synthesis

@@ -2,42 +2,55 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fovea/base/budget.h"
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/synthesis/invariant/invariant_search.h"
+#include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {
 
-/// The limit and output of an InvariantJob.
-struct InvariantJobOptions {
-  std::string time_limit = "", output = "";
+/// The limit of a LoopJob.
+struct LoopOptions {
+  std::string time_limit = "";
 
   template <class V>
   static void describe(V&& visit) {
-    using O = InvariantJobOptions;
-    visit(&O::time_limit, time_limit_option());
-    visit(&O::output, OptionInfo{.name = "output",
-                                 .description = "Where to write the invariant; - or none is standard output.",
-                                 .value_name = "FILE",
-                                 .letter = 'o',
-                                 .file = FileRole::kOutput});
+    visit(&LoopOptions::time_limit, time_limit_option());
   }
+
+  /// Seconds from the start of the run on. Throws UsageError for a limit that cannot be read.
+  double seconds() const;
 };
 
-/// A loop in a SyGuS file, and the options of the search for an invariant.
-struct InvariantJob {
-  std::string file = "";  ///< "-" is standard input
-  InvariantSearchOptions search = {};
-  InvariantJobOptions options = {};
-  bool as_json = false;  ///< a report instead of the definition
+/// A search for a proof.
+struct LoopJob {
+  InvariantSearchOptions search = {};  ///< the run's random stream sets the seed
+  LoopOptions options = {};
 };
 
-/// Looks for an inductive invariant that proves the loop, and writes it to options.output as a define-fun; with as_json
-/// it writes a report, even if the search failed. Without a limit it ends after 60 seconds. Throws InputError
-/// (file:line) for a file that is not such a problem, InfeasibleError with a run that breaks the postcondition,
-/// LimitError or CancelledError if nothing was found.
-void prove_loop(InvariantJob job, const Run& run);
+/// The result of a search for an inductive invariant, and the work that it took.
+struct LoopProof {
+  InvariantAnswer answer = {};
+  std::string definition = "";               ///< kProved: the invariant as a define-fun
+  std::vector<std::string> unsafe_run = {};  ///< kInfeasible: the states of answer.unsafe_run, "x = 3, n = 0"
+  double seconds = 0;                        ///< since the start of the run
+  InvariantSearchOptions search = {};        ///< as it ran
+
+  /// Counts of the work, in one line.
+  std::string work() const;
+  /// kProved: who found the invariant, and the work.
+  std::string brief() const;
+  /// kInfeasible: the whole run that breaks the postcondition if it is short, otherwise its beginning and its end.
+  std::string unsafe_text() const;
+  /// Everything, as one object.
+  std::string json() const;
+};
+
+/// Looks for an inductive invariant that proves the loop (find_invariant). Without a limit it ends after 60 seconds.
+/// `loop` is often read by read_sygus, from a file or from memory. Throws UsageError for options that are not valid.
+LoopProof prove_loop(const TransitionSystem& loop, LoopJob job, const Run& run);
 
 }  // namespace fovea::synthesis

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/synthesis/job/prove_loop.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fovea/base/error.h"
+#include "fovea/synthesis/verify/recheck.h"
+#include "tests/support/counting_loop.h"
+#include "tests/support/expect_error.h"
+
+namespace fovea::synthesis {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(ProveLoopTest, ProvesALoopInMemory) {
+  const TransitionSystem loop = fovea::testing::counting_loop();
+  const LoopProof proof = prove_loop(loop, {}, {});
+  EXPECT_EQ(proof.answer.verdict, ProgramVerdict::kProved);
+  EXPECT_THAT(proof.definition, StartsWith("(define-fun Inv ((x Int) (n Int)) Bool\n  "));
+  EXPECT_TRUE(is_proved_by(loop, proof.answer.body));
+  EXPECT_THAT(proof.brief(), HasSubstr("proved by Z3; "));
+  const auto json = nlohmann::json::parse(proof.json());
+  EXPECT_EQ(json["outcome"], "proved");
+  EXPECT_EQ(json["definition"], proof.definition);
+}
+
+TEST(ProveLoopTest, ReturnsTheRunThatBreaksThePostcondition) {
+  const LoopProof proof = prove_loop(fovea::testing::counting_loop(3), {}, {});
+  EXPECT_EQ(proof.answer.verdict, ProgramVerdict::kInfeasible);
+  ASSERT_EQ(proof.unsafe_run.size(), 1u);
+  EXPECT_THAT(proof.unsafe_run[0], StartsWith("x = 3, n = "));
+  EXPECT_EQ(proof.unsafe_text(), "this start state breaks the postcondition:\n  " + proof.unsafe_run[0]);
+  EXPECT_EQ(nlohmann::json::parse(proof.json())["outcome"], "infeasible");
+}
+
+TEST(ProveLoopTest, ReturnsWithoutAnAnswerOnceItIsStopped) {
+  CancelToken cancel;
+  cancel.cancel();
+  const LoopProof proof = prove_loop(fovea::testing::counting_loop(), {}, {.stop = {.cancel = &cancel}});
+  EXPECT_EQ(proof.answer.verdict, ProgramVerdict::kUnknown);
+  EXPECT_EQ(proof.definition, "");
+  EXPECT_TRUE(nlohmann::json::parse(proof.json())["found_by"].is_null());
+}
+
+TEST(ProveLoopTest, RefusesALimitForEachItem) {
+  LoopJob job;
+  job.options.time_limit = "1s/item";
+  EXPECT_THAT(testing::message_of<UsageError>([&] { prove_loop(fovea::testing::counting_loop(), job, {}); }),
+              HasSubstr("a problem is one item"));
+}
+
+}  // namespace
+}  // namespace fovea::synthesis
