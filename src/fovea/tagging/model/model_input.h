@@ -9,7 +9,7 @@
 #include "fovea/io/stream.h"
 #include "fovea/tagging/feature/item_sequence.h"
 #include "fovea/tagging/format/conll.h"
-#include "fovea/tagging/model/tagger_family.h"
+#include "fovea/tagging/model/tagger_kinds.h"
 #include "fovea/tagging/model/tagger_vocabulary.h"
 
 namespace fovea::tagging {

@@ -5,7 +5,7 @@
 
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
-#include "fovea/tagging/model/tagger_family.h"
+#include "fovea/tagging/model/tagger_kinds.h"
 
 namespace fovea::tagging {
 

@@ -6,7 +6,7 @@
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/sequence/decode/decode_options.h"
-#include "fovea/tagging/model/tagger_family.h"
+#include "fovea/tagging/model/tagger_kinds.h"
 #include "fovea/tagging/stream/tag_options.h"
 
 namespace fovea::tagging {

@@ -7,7 +7,7 @@
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/sequence/learn/crf/crf_trainer.h"
-#include "fovea/tagging/model/tagger_family.h"
+#include "fovea/tagging/model/tagger_kinds.h"
 #include "fovea/tagging/train/gp_training_options.h"
 
 namespace fovea::tagging {

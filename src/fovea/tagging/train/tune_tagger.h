@@ -7,7 +7,7 @@
 #include "fovea/base/run.h"
 #include "fovea/sequence/decode/tune.h"
 #include "fovea/sequence/policy/policy.h"
-#include "fovea/tagging/model/tagger_family.h"
+#include "fovea/tagging/model/tagger_kinds.h"
 
 namespace fovea::tagging {
 
