@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fovea/tagging/family/tagger.h"
+
 namespace fovea::tagging {
 namespace {
 
@@ -13,10 +15,8 @@ using Json = nlohmann::ordered_json;
 
 std::string value_text(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
-/// A structured SVM differs from a CRF in its training alone.
-std::string_view family_of(const TaggerModel& model) {
-  const Json training = Json::parse(model.training);
-  return training.contains("family") && training.at("family") == "svm" ? "structured SVM" : "linear-chain CRF";
+std::string_view family_name(const TaggerModel& model) {
+  return family_of(model) == TaggerFamily::kSvm ? "structured SVM" : "linear-chain CRF";
 }
 
 const char* separator_name(ColumnSeparator separator) {
@@ -55,7 +55,7 @@ std::string describe_vocabulary(const TaggerVocabulary& vocabulary) {
 
 std::string describe_tagger(const TaggerModel& model) {
   const sequence::CrfWeights& weights = model.weights;
-  std::string text = fmt::format("tagger: {}, factor size {} (order {})\n", family_of(model), weights.factor_size(),
+  std::string text = fmt::format("tagger: {}, factor size {} (order {})\n", family_name(model), weights.factor_size(),
                                  weights.factor_size() - 1);
   text += fmt::format("labels: {} ({})\n", model.labels.size(), fmt::join(model.labels, " "));
   text += fmt::format("attributes: {}\nweights: {} of attributes, {} of label n-grams\n", model.attributes.size(),

@@ -1,149 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/tagging/stream/gp_tagging.h"
-
-#include <fmt/format.h>
-
+// Tagging by Gaussian processes.
 #include <algorithm>
-#include <cmath>
-#include <iterator>
+#include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/base/run_control.h"
+#include "fovea/tagging/family/gp_tagger.h"
 #include "fovea/tagging/feature/encoder.h"
-#include "fovea/tagging/format/crfsuite.h"
-#include "fovea/tagging/format/pixels.h"
-#include "fovea/tagging/model/model_input.h"
 #include "fovea/tagging/model/tagging_data.h"
-#include "fovea/tagging/stream/tag_output.h"
+#include "fovea/tagging/stream/tagging_method.h"
 
 namespace fovea::tagging {
 namespace {
 
 /// Number of sequences in a block: enough to keep all threads busy.
-constexpr std::size_t kBlockSequences = 256;
+constexpr std::size_t kGpBlock = 256;
+/// Draws from the posterior over which a prediction is averaged.
+constexpr int kGpDraws = 64;
 
-/// Columns of one item, as texts that stay in place.
-class ItemCells {
+/// A predicted block. The label of an item is the likeliest by itself.
+class GpTags final : public BlockTags {
  public:
-  ItemCells(const GpTagJob& job, const gp::Prediction& prediction) : job_(job), prediction_(prediction) {}
+  std::span<const Value> labels(std::size_t s) const override {
+    return std::span(best_).subspan(begin_[s], begin_[s + 1] - begin_[s]);
+  }
+  void read_marginals(std::size_t s, std::size_t item, std::span<double> probabilities) const override {
+    std::copy_n(row(begin_[s] + item), probabilities.size(), probabilities.begin());
+  }
+  std::optional<LatentValue> latent(std::size_t s, std::size_t item, std::size_t label) const override {
+    const std::size_t at = (begin_[s] + item) * prediction_.label_count + label;
+    return LatentValue{.mean = prediction_.latent_means[at], .variance = prediction_.latent_variances[at]};
+  }
 
-  void append(std::size_t item, std::vector<std::string>& cells) const {
-    const std::size_t labels = prediction_.label_count;
-    const double* p = prediction_.marginals.data() + item * labels;
-    const auto best = static_cast<std::size_t>(std::max_element(p, p + labels) - p);
-    const auto add_probability = [&](std::size_t j) {
-      cells.push_back(fmt::format("{}:{:.6f}", job_.tagger.labels[j], p[j]));
-    };
-    cells.push_back(job_.tagger.labels[best]);
-    if (job_.all_marginals)
-      for (std::size_t j = 0; j < labels; ++j) add_probability(j);
-    else if (job_.marginals) add_probability(best);
-    if (!job_.marginals && !job_.all_marginals) return;
-    cells.push_back(fmt::format("mean:{:.4f}", prediction_.latent_means[item * labels + best]));
-    cells.push_back(fmt::format("variance:{:.4f}", prediction_.latent_variances[item * labels + best]));
-    cells.push_back(fmt::format("entropy:{:.4f}", entropy({p, labels})));
+  /// `begin`: the first item of each sequence, then the number of items.
+  void set(gp::Prediction prediction, std::span<const std::uint32_t> begin) {
+    prediction_ = std::move(prediction);
+    begin_.assign(begin.begin(), begin.end());
+    best_.resize(begin_.back());
+    for (std::size_t item = 0; item < best_.size(); ++item)
+      best_[item] = static_cast<Value>(std::max_element(row(item), row(item) + prediction_.label_count) - row(item));
   }
 
  private:
-  static double entropy(std::span<const double> p) {
-    double sum = 0;
-    for (const double x : p)
-      if (x > 0) sum -= x * std::log(x);
-    return sum;
-  }
+  const double* row(std::size_t item) const { return prediction_.marginals.data() + item * prediction_.label_count; }
 
-  const GpTagJob& job_;
-  const gp::Prediction& prediction_;
+  gp::Prediction prediction_;
+  std::vector<std::size_t> begin_;  // [sequence], and the end
+  Assignment best_;                 // [item]
 };
 
-template <class Reader, class Sequence>
-class GpTagRun {
- public:
-  GpTagRun(const GpTagJob& job, const Run& run, io::ByteSource source, io::OutputFile& output, Encoder encoder)
-      : job_(job),
-        run_(run),
-        reader_(make_input_reader<Reader>(job.tagger, std::move(source))),
-        output_(output),
-        encoder_(std::move(encoder)) {}
+Encoder encoder_for(const GpTagger& tagger) {
+  Dictionary attributes = copy_of(tagger.attributes);
+  if (tagger.feature_template)
+    return Encoder(*tagger.feature_template, std::move(attributes), UnknownAttributes::kDrop);
+  return Encoder(std::move(attributes), UnknownAttributes::kDrop);
+}
 
-  GpTagReport run() {
-    std::vector<Sequence> block(kBlockSequences);
-    std::optional<LineWriter> lines;
-    while (const std::size_t count = read(block)) {
-      if constexpr (std::is_same_v<Sequence, ItemSequence>) {
-        if (!lines) report_.warnings = input_warnings(job_.tagger, block[0], reader_.name());
-        if (!lines) lines.emplace(output_, reader_.format());
-      } else if (!lines) {
-        lines.emplace(output_, ConllFormat{});
-      }
-      write(std::span(block).first(count), *lines);
-      report_.seconds = seconds_since(run_.started);
-      if (run_.progress)
-        run_.progress({.phase = "tagging", .done = static_cast<double>(report_.items), .seconds = report_.seconds});
-    }
-    if (!lines && !cancelled()) throw InputError({.file = reader_.name()}, "no item in the input", "Give items to tag");
-    if constexpr (std::is_same_v<Sequence, ItemSequence>)
-      if (!cancelled()) lines->write_blank_lines(reader_.blank_lines_after());
-    return report_;
+/// Encodes and predicts blocks.
+class GpBlockTagger final : public BlockTagger {
+ public:
+  GpBlockTagger(const GpTagger& tagger, int threads)
+      : tagger_(tagger), threads_(threads), encoder_(encoder_for(tagger)) {}
+
+  void run(TagBlock<ItemSequence>& block) override { tag(block); }
+  void run(TagBlock<AttributeSequence>& block) override { tag(block); }
+
+ private:
+  template <class Sequence>
+  void tag(TagBlock<Sequence>& block) {
+    encoder_.forget_items();
+    for (const Sequence& sequence : block.used()) encoder_.append(sequence);
+    const gp::Sequences sequences = gp_sequences(encoder_.items());
+    static_cast<GpTags&>(*block.tags).set(tagger_.process.predict(sequences, kGpDraws, threads_), sequences.begin);
+  }
+
+  const GpTagger& tagger_;
+  int threads_;
+  Encoder encoder_;
+};
+
+/// Blocks of kGpBlock sequences, one after the other.
+class GpTagging final : public TaggingMethod {
+ public:
+  GpTagging(const GpTagger& tagger, const Run& run) : tagger_(tagger), threads_(run.threads) {}
+
+  std::size_t block_size() const override { return kGpBlock; }
+  bool is_parallel_inside() const override { return true; }
+  void start(std::size_t, double, TagReport&) override {}
+  std::unique_ptr<BlockTags> make_tags() const override { return std::make_unique<GpTags>(); }
+  std::unique_ptr<BlockTagger> make_tagger() const override {
+    return std::make_unique<GpBlockTagger>(tagger_, threads_);
   }
 
  private:
-  bool cancelled() const { return run_.is_cancelled(); }
-
-  std::size_t read(std::vector<Sequence>& block) {
-    std::size_t count = 0;
-    while (!ended_ && !cancelled() && count < block.size()) {
-      ended_ = !reader_.next(block[count]);
-      if (!ended_) ++count;
-    }
-    return count;
-  }
-
-  void write(std::span<const Sequence> sequences, LineWriter& lines) {
-    encoder_.forget_items();
-    for (const Sequence& sequence : sequences) encoder_.append(sequence);
-    const gp::Prediction prediction =
-        job_.tagger.process.predict(gp_sequences(encoder_.items()), job_.draws, run_.threads);
-    const ItemCells cells(job_, prediction);
-    std::size_t item = 0;
-    for (const Sequence& sequence : sequences) {
-      std::vector<std::string> texts;
-      for (std::size_t t = 0; t < sequence.size(); ++t) cells.append(item++, texts);
-      lines.write(sequence, std::vector<std::string_view>(texts.begin(), texts.end()));
-    }
-    report_.sequences += sequences.size();
-    report_.items += item;
-  }
-
-  const GpTagJob& job_;
-  const Run& run_;
-  Reader reader_;
-  io::OutputFile& output_;
-  Encoder encoder_;
-  bool ended_ = false;
-  GpTagReport report_;
+  const GpTagger& tagger_;
+  int threads_;
 };
 
 }  // namespace
 
-std::string GpTagReport::brief() const {
-  return fmt::format("{} items of {} sequences tagged in {:.2f} s", items, sequences, seconds);
+void internal::check_gp_options(const TagJob& job, bool has_policy, bool visits) {
+  if (has_policy || visits || job.decode.method != sequence::DecodeMethod::kAuto || job.options.n_best > 0 ||
+      job.options.valid_bio || !job.options.budget.empty() || !job.options.time_limit.empty())
+    throw UsageError(
+        "a Gaussian process tagger takes none of option 'policy', option 'show-sampling', option 'method', option "
+        "'n-best', option 'valid-bio', option 'budget' and option 'time-limit': it averages over its posterior");
 }
 
-std::string GpTagReport::json() const {
-  return fmt::format(R"({{"sequences":{},"items":{},"seconds":{:.6g}}})", sequences, items, seconds);
-}
-
-GpTagReport tag_by_gp(const GpTagJob& job, const Run& run, io::ByteSource source, io::OutputFile& output) {
-  Dictionary attributes = copy_of(job.tagger.attributes);
-  if (job.tagger.feature_template) {
-    Encoder encoder(*job.tagger.feature_template, std::move(attributes), UnknownAttributes::kDrop);
-    return GpTagRun<ConllReader, ItemSequence>(job, run, std::move(source), output, std::move(encoder)).run();
-  }
-  Encoder encoder(std::move(attributes), UnknownAttributes::kDrop);
-  if (job.tagger.format == TaggingFormat::kPixels)
-    return GpTagRun<PixelReader, AttributeSequence>(job, run, std::move(source), output, std::move(encoder)).run();
-  return GpTagRun<CrfsuiteReader, AttributeSequence>(job, run, std::move(source), output, std::move(encoder)).run();
+std::unique_ptr<TaggingMethod> internal::gp_tagging(const GpTagger& tagger, const TagJob& job, bool visits,
+                                                    const Run& run) {
+  check_gp_options(job, job.policy != nullptr, visits);
+  return std::make_unique<GpTagging>(tagger, run);
 }
 
 }  // namespace fovea::tagging

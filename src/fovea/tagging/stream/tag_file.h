@@ -57,7 +57,7 @@ struct TagFileReport {
   std::string json;  ///< the same: one object
 };
 
-/// Tags the text into files.output (tag_columns, tag_attributes, tag_by_gp); a cancelled run leaves no output file.
+/// Tags the text into files.output (tag_stream); a cancelled run leaves no output file.
 /// Warns about input that the model was not trained for. Throws InputError (file:line) on bad input, UsageError for
 /// options that do not go together.
 TagFileReport tag_file(const TagFileJob& job, const Run& run);

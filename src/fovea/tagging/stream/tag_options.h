@@ -5,6 +5,8 @@
 
 #include "fovea/base/budget.h"
 #include "fovea/base/options.h"
+#include "fovea/sequence/decode/decode_options.h"
+#include "fovea/sequence/policy/policy.h"
 
 namespace fovea::tagging {
 
@@ -41,6 +43,13 @@ struct TagOptions {
     visit(&O::valid_bio, OptionInfo{.name = "valid-bio",
                                     .description = "Forbid label sequences that break the IOB2 or IOBES scheme."});
   }
+};
+
+/// Options for tagging. Gaussian processes take the marginals of `options` alone.
+struct TagJob {
+  const sequence::Policy* policy = nullptr;  ///< tuned for the tagger, which must outlive the job
+  sequence::DecodeOptions decode = {};
+  TagOptions options = {};
 };
 
 }  // namespace fovea::tagging

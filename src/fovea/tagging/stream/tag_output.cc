@@ -4,9 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace fovea::tagging {
+namespace {
+
+/// Cells that follow the probabilities of an item: mean, variance and entropy.
+constexpr std::size_t kLatentCells = 3;
+
+}  // namespace
 
 void LineWriter::write(const AttributeSequence& sequence, std::span<const std::string_view> columns) {
   const std::size_t added = sequence.empty() ? 0 : columns.size() / sequence.size();
@@ -27,57 +34,68 @@ void LineWriter::write(const AttributeSequence& sequence, std::span<const std::s
 
 template <class Sequence>
 void TagColumns<Sequence>::write(const TaggedSequences<Sequence>& tagged) {
-  for (std::size_t s = 0; s < tagged.sequences.size(); ++s) {
-    if (!tagged.n_best.empty()) {
-      write_n_best(tagged, s);
-      continue;
-    }
-    const Assignment& labels = tagged.result->labels;
-    write_tagging(tagged, s, std::span(labels).subspan(tagged.label_sequences->begin(s)));
-  }
+  for (std::size_t s = 0; s < tagged.sequences.size(); ++s)
+    if (options_.n_best > 0) write_n_best(tagged, s);
+    else write_tagging(tagged, s, tagged.tags.labels(s));
 }
 
-/// `labels` holds those of the sequence's items, perhaps followed by others.
 template <class Sequence>
 void TagColumns<Sequence>::write_tagging(const TaggedSequences<Sequence>& tagged, std::size_t s,
                                          std::span<const Value> labels) {
-  const sequence::LabelSequences& label_sequences = *tagged.label_sequences;
   const bool with_marginals = options_.marginals || options_.all_marginals;
-  const std::size_t begin = label_sequences.begin(s), length = label_sequences.end(s) - begin;
   columns_.clear();
   if (with_marginals) {
     cells_used_ = 0;
-    cells_.resize(std::max(cells_.size(), length * labels_.size()));
+    cells_.resize(std::max(cells_.size(), labels.size() * (labels_.size() + kLatentCells)));
   }
-  for (std::size_t t = 0; t < length; ++t) {
+  for (std::size_t t = 0; t < labels.size(); ++t) {
     columns_.push_back(labels_[labels[t]]);
-    if (with_marginals)
-      add_probabilities(tagged.result->marginals.data() + (begin + t) * label_sequences.ngrams().stride());
+    if (with_marginals) add_probabilities(tagged.tags, s, t);
   }
   lines_.write(tagged.sequences[s], columns_);
 }
 
 template <class Sequence>
-void TagColumns<Sequence>::add_probabilities(const float* marginals) {
-  if (!options_.all_marginals) {
-    const auto best = static_cast<std::size_t>(std::max_element(marginals, marginals + labels_.size()) - marginals);
-    return columns_.push_back(probability_cell(best, marginals[best]));
-  }
-  for (std::size_t k = 0; k < labels_.size(); ++k) columns_.push_back(probability_cell(k, marginals[k]));
+void TagColumns<Sequence>::add_probabilities(const BlockTags& tags, std::size_t s, std::size_t item) {
+  probabilities_.resize(labels_.size());
+  tags.read_marginals(s, item, probabilities_);
+  const auto best =
+      static_cast<std::size_t>(std::max_element(probabilities_.begin(), probabilities_.end()) - probabilities_.begin());
+  for (std::size_t k = 0; k < labels_.size(); ++k)
+    if (options_.all_marginals || k == best) add_probability(labels_[k], probabilities_[k]);
+  if (const std::optional<LatentValue> latent = tags.latent(s, item, best)) add_latent(*latent);
 }
 
 template <class Sequence>
-std::string_view TagColumns<Sequence>::probability_cell(std::size_t label, float probability) {
+void TagColumns<Sequence>::add_latent(const LatentValue& latent) {
+  add_statistic("mean", latent.mean);
+  add_statistic("variance", latent.variance);
+  double entropy = 0;
+  for (const double p : probabilities_)
+    if (p > 0) entropy -= p * std::log(p);
+  add_statistic("entropy", entropy);
+}
+
+template <class Sequence>
+void TagColumns<Sequence>::add_probability(std::string_view label, double probability) {
   std::string& cell = cells_[cells_used_++];
   cell.clear();
-  fmt::format_to(std::back_inserter(cell), "{}:{:.6f}", labels_[label], probability);
-  return cell;
+  fmt::format_to(std::back_inserter(cell), "{}:{:.6f}", label, probability);
+  columns_.push_back(cell);
+}
+
+template <class Sequence>
+void TagColumns<Sequence>::add_statistic(std::string_view name, double value) {
+  std::string& cell = cells_[cells_used_++];
+  cell.clear();
+  fmt::format_to(std::back_inserter(cell), "{}:{:.4f}", name, value);
+  columns_.push_back(cell);
 }
 
 template <class Sequence>
 void TagColumns<Sequence>::write_n_best(const TaggedSequences<Sequence>& tagged, std::size_t s) {
   std::size_t rank = 0;
-  for (const RankedTagging& tagging : tagged.n_best[s]) {
+  for (const RankedTagging& tagging : tagged.tags.n_best(s)) {
     lines_.write_text(fmt::format("# {} {:.6f} {:.6f}\n", rank++, tagging.log_score, tagging.probability));
     write_tagging(tagged, s, tagging.labels);
   }

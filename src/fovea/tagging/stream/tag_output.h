@@ -8,38 +8,13 @@
 #include <vector>
 
 #include "fovea/io/output_file.h"
-#include "fovea/sequence/decode/sequence_decoder.h"
-#include "fovea/sequence/model/label_sequences.h"
 #include "fovea/tagging/feature/attribute_sequence.h"
 #include "fovea/tagging/feature/item_sequence.h"
 #include "fovea/tagging/format/conll.h"
 #include "fovea/tagging/stream/tag_options.h"
+#include "fovea/tagging/stream/tag_run.h"
 
 namespace fovea::tagging {
-
-/// A tagging of one sequence and how likely it is.
-struct RankedTagging {
-  Assignment labels;  ///< one per item
-  double log_score = 0;
-  double probability = 0;
-};
-
-/// Some sequences, decoded. Spans and pointers are valid during TagSink::write only.
-template <class Sequence>
-struct TaggedSequences {
-  std::span<const Sequence> sequences;
-  const sequence::LabelSequences* label_sequences = nullptr;
-  const sequence::DecodeResult* result = nullptr;
-  std::span<const std::vector<RankedTagging>> n_best;  ///< [sequence], best first; empty unless asked for
-};
-
-/// Takes the results of tagging, in the order of the input.
-template <class Sequence>
-class TagSink {
- public:
-  virtual ~TagSink() = default;
-  virtual void write(const TaggedSequences<Sequence>& tagged) = 0;
-};
 
 /// Writes a sequence's items with columns added. Column files stay as they were read; for items with given attributes,
 /// the origin, if there is one, and the label are written as they were read, then the columns, separated by tabs.
@@ -60,7 +35,8 @@ class LineWriter {
   ConllWriter conll_;
 };
 
-/// The usual sink: lines with the predicted label last, or before the probabilities that were asked for; with n-best,
+/// The usual sink: lines with the predicted label last, or before the probabilities that were asked for, which Gaussian
+/// processes follow by the mean and the variance of the label's latent function and the entropy in nats; with n-best,
 /// every sequence once for each of its taggings, after a line `# rank log-score probability`.
 template <class Sequence>
 class TagColumns : public TagSink<Sequence> {
@@ -73,12 +49,15 @@ class TagColumns : public TagSink<Sequence> {
  private:
   void write_tagging(const TaggedSequences<Sequence>& tagged, std::size_t s, std::span<const Value> labels);
   void write_n_best(const TaggedSequences<Sequence>& tagged, std::size_t s);
-  void add_probabilities(const float* marginals);
-  std::string_view probability_cell(std::size_t label, float probability);
+  void add_probabilities(const BlockTags& tags, std::size_t s, std::size_t item);
+  void add_latent(const LatentValue& latent);
+  void add_probability(std::string_view label, double probability);
+  void add_statistic(std::string_view name, double value);
 
   LineWriter& lines_;
   std::span<const std::string> labels_;
   TagOptions options_;
+  std::vector<double> probabilities_;      // [label] of the current item
   std::vector<std::string_view> columns_;  // [item][column]
   std::vector<std::string> cells_;         // texts of the current sequence
   std::size_t cells_used_ = 0;

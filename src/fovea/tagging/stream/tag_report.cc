@@ -43,11 +43,14 @@ std::string guarantee(const TagReport& report) {
 }  // namespace
 
 std::string TagReport::brief() const {
+  if (family == TaggerFamily::kGp)
+    return fmt::format("{} items of {} sequences tagged in {:.2f} s", items, sequences, seconds);
   return fmt::format("{} items in {} sequences by {} in {:.3f} s ({:.0f} items/s)", items, sequences,
                      word_of(used.options.method), seconds, seconds > 0 ? static_cast<double>(items) / seconds : 0);
 }
 
 std::string TagReport::full() const {
+  if (family == TaggerFamily::kGp) return brief();
   const sequence::DecodeOptions& u = used.options;
   const auto or_none = [](const std::string& text) { return text.empty() ? std::string("none") : text; };
   std::string text = given_used("", "Given", "Used");
@@ -80,6 +83,8 @@ std::string TagReport::full() const {
 }
 
 std::string TagReport::json() const {
+  if (family == TaggerFamily::kGp)
+    return fmt::format(R"({{"sequences":{},"items":{},"seconds":{:.6g}}})", sequences, items, seconds);
   Json report = {{"given", {{"decode", Json::parse(options_json(asked))}, {"tag", Json::parse(options_json(options))}}},
                  {"used",
                   {{"decode", Json::parse(options_json(used.options))},

@@ -7,12 +7,15 @@
 
 #include "fovea/base/run_control.h"
 #include "fovea/sequence/decode/planner.h"
+#include "fovea/tagging/model/tagger_kinds.h"
 #include "fovea/tagging/stream/tag_options.h"
 
 namespace fovea::tagging {
 
-/// Request, work and cost of tagging; starts as "not run".
+/// Request, work and cost of tagging; starts as "not run". Gaussian processes have no options for decoding: their
+/// reports are short, and only counts and `seconds` are filled in.
 struct TagReport {
+  TaggerFamily family = TaggerFamily::kCrf;
   sequence::DecodeOptions asked;
   TagOptions options;
   sequence::Plan used;
@@ -31,7 +34,8 @@ struct TagReport {
 
   /// One line.
   std::string brief() const;
-  /// A table of what was given and what was used, then counts and seconds of each phase.
+  /// A table of what was given and what was used, then counts and seconds of each phase. One line without an end for
+  /// Gaussian processes.
   std::string full() const;
   std::string json() const;
 };

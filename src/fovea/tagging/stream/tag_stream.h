@@ -1,46 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
+#include <optional>
+#include <string>
 
 #include "fovea/base/run.h"
+#include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
-#include "fovea/sequence/decode/decode_options.h"
-#include "fovea/sequence/policy/policy.h"
-#include "fovea/tagging/model/tagger_model.h"
-#include "fovea/tagging/stream/tag_output.h"
+#include "fovea/tagging/family/tagger.h"
+#include "fovea/tagging/stream/tag_options.h"
 #include "fovea/tagging/stream/tag_report.h"
 
 namespace fovea::tagging {
 
-/// A tagger of label n-grams, with the options for tagging.
-struct TagJob {
-  const TaggerModel& model;
-  const sequence::Policy* policy = nullptr;
-  sequence::DecodeOptions decode;
-  TagOptions options;
-  bool visits = false;  ///< sinks want DecodeResult::visits
+/// A picture of where a tagger sampled (VisitPicture).
+struct VisitPictureOptions {
+  bool color = false;          ///< for a terminal
+  std::string* svg = nullptr;  ///< gets the body of an SVG document, if not null
 };
 
-/// Number of sequences decoded at a time, whatever the number of threads.
-inline constexpr std::size_t kTagBlock = 64;
-
-/// Makes the sink once the format of the input is known, that is, after its first sequence.
-template <class Sequence>
-using SinkMaker = std::function<std::unique_ptr<TagSink<Sequence>>(LineWriter&)>;
-
-/// Tags a stream: reads blocks of kTagBlock sequences, scores and decodes them on all threads, and hands them to the
-/// sink in order. Memory is bounded, except that with a budget or a time limit for the whole input, methods that visit
-/// sites gather all of the input first: one pool is spent where it pays most. A budget per item holds for each single
-/// sequence.
-///
-/// For a model with a template: the input has columns, with or without a label after those that the model was trained
-/// on. Throws InputError (file:line) on bad input, UsageError on options that do not go together. After a cancellation,
-/// what was tagged has been handed to the sink, and the report says so.
-TagReport tag_columns(const TagJob& job, const Run& run, io::ByteSource source, io::OutputFile& output,
-                      const SinkMaker<ItemSequence>& make_sink);
-/// For a model without a template: the input has CRFsuite's attributes or pixels, as the model stores.
-TagReport tag_attributes(const TagJob& job, const Run& run, io::ByteSource source, io::OutputFile& output,
-                         const SinkMaker<AttributeSequence>& make_sink);
+/// Tags a stream of text or pixels, of the kind that the tagger reads: columns, with or without a label after those
+/// that it was trained on; CRFsuite's attributes; or pixels. Writes the lines with columns added (TagColumns) or, if
+/// one is asked for, the picture. Blocks of sequences are read, tagged on all threads and written in order. Throws
+/// InputError (file:line) on bad input, UsageError on options that do not go together or that the tagger's family does
+/// not have. After a cancellation, what was tagged has been written, and the report says so.
+TagReport tag_stream(const Tagger& tagger, const TagJob& job, const Run& run, io::ByteSource source,
+                     io::OutputFile& output, const std::optional<VisitPictureOptions>& picture = {});
 
 }  // namespace fovea::tagging

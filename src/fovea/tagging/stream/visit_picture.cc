@@ -33,9 +33,9 @@ template <class Sequence>
 void VisitPicture<Sequence>::write(const TaggedSequences<Sequence>& tagged) {
   for (std::size_t s = 0; s < tagged.sequences.size(); ++s) {
     text_.clear();
-    const std::size_t begin = tagged.label_sequences->begin(s);
+    const std::span<const std::uint32_t> visited = tagged.tags.visits(s);
     for (std::size_t t = 0; t < tagged.sequences[s].size(); ++t) {
-      const std::uint32_t visits = tagged.result->visits[begin + t];
+      const std::uint32_t visits = visited[t];
       if (t > 0) text_ += ' ';
       add_token(token_of(tagged.sequences[s], t), visits);
       if (svg_) add_svg_token(token_of(tagged.sequences[s], t), visits);

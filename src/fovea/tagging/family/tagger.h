@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fovea/base/container.h"
+#include "fovea/sequence/policy/policy.h"
+#include "fovea/tagging/model/tagger_kinds.h"
+
+namespace fovea::tagging {
+
+struct GpTagger;
+struct TaggerModel;
+struct TaggerVocabulary;
+
+/// A trained tagger of any family. Copies share the model, which never changes.
+class Tagger {
+ public:
+  /// Throws InputError if `source` is not a tagger or is damaged.
+  static Tagger load(const ContainerSource& source);
+  explicit Tagger(TaggerModel model);
+  explicit Tagger(GpTagger model);
+
+  TaggerFamily family() const { return family_; }
+  /// The labels' names.
+  const std::vector<std::string>& labels() const;
+  /// True if its items are columns, from which a template makes attributes; false if they come with their attributes.
+  bool reads_columns() const;
+  /// Reads a policy that was tuned for this tagger. Throws InputError for another tagger's, and UsageError for a family
+  /// that has none, Gaussian processes.
+  sequence::Policy load_policy(const ContainerSource& source) const;
+
+  const TaggerVocabulary& vocabulary() const { return *vocabulary_; }
+  /// The model of label n-grams; null for Gaussian processes.
+  const TaggerModel* ngrams() const { return ngrams_.get(); }
+  /// The Gaussian processes; null for other families.
+  const GpTagger* process() const { return process_.get(); }
+
+ private:
+  std::shared_ptr<const TaggerModel> ngrams_;  // one of these two is null
+  std::shared_ptr<const GpTagger> process_;
+  const TaggerVocabulary* vocabulary_;  // of that which is not
+  TaggerFamily family_;
+};
+
+/// The family of a model of label n-grams, as its training tells.
+TaggerFamily family_of(const TaggerModel& model);
+
+}  // namespace fovea::tagging
