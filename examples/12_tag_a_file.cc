@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// From file to file: train a tagger on labelled text, tag other text, score the answer. The text is made up: a cat or a
-// dog does something, and the label of a word depends on the word before it.
+// From file to file: train a tagger on labelled text, tag other text, score the answer; then tag words at hand. The
+// text is made up: the label of a word depends on the word before it.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "fovea/tagging.h"
 
@@ -47,6 +48,12 @@ int main() {
   evaluation.options.brief = true;
   const std::string score = tagging::evaluate(evaluation, run).text;
   std::printf("%s", score.c_str());
+
+  // A program that has its words at hand needs no file but the model, which may also be bytes in memory.
+  const tagging::Tagger tagger = tagging::Tagger::load(model);
+  const std::vector<tagging::TagItems> sentences = {{{"they"}, {"fish"}}};
+  const std::vector<std::string> labels = tagging::tag(tagger, sentences, {}, run).sequences[0].labels;
+  std::printf("they/%s fish/%s\n", labels[0].c_str(), labels[1].c_str());
   std::filesystem::remove_all(folder);
-  return score.starts_with("accuracy 100.00") ? 0 : 1;
+  return score.starts_with("accuracy 100.00") && labels[1] == "verb" ? 0 : 1;
 }

@@ -90,7 +90,10 @@ class NgramTags final : public BlockTags {
     const float* row = result.marginals.data() + (label_sequences.begin(s) + item) * label_sequences.ngrams().stride();
     std::copy_n(row, probabilities.size(), probabilities.begin());
   }
-  std::span<const RankedTagging> n_best(std::size_t s) const override { return ranked[s]; }
+  std::span<const RankedTagging> n_best(std::size_t s) const override {
+    if (ranked.empty()) return {};
+    return ranked[s];
+  }
   std::span<const std::uint32_t> visits(std::size_t s) const override { return of(s, std::span(result.visits)); }
   void add_to(TagReport& report) const override {
     report.work += result.work;

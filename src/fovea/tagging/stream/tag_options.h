@@ -12,8 +12,8 @@ namespace fovea::tagging {
 
 /// Options for the output and the cost of tagging; those for decoding are DecodeOptions.
 struct TagOptions {
-  std::string budget;
-  std::string time_limit;
+  std::string budget = "";
+  std::string time_limit = "";
   bool marginals = false;
   bool all_marginals = false;
   int n_best = 0;
