@@ -37,8 +37,7 @@ class Inspect : public Command {
     if (graph::is_shipped_strip_rule(file_)) return inspect_strip_rule(graph::strip_rule_of(file_), context);
     constexpr std::uint32_t kAnyVersion = 0xFFFFFFFF;
     const std::string kind(Container::open(file_, "", kAnyVersion).kind());
-    if (kind == tagging::TaggerModel::kKind) inspect_tagger(context);
-    else if (kind == tagging::GpTagger::kKind) inspect_gp_tagger(context);
+    if (tagging::Tagger::is_kind(kind)) inspect_tagger(context);
     else if (kind == "policy") inspect_policy(context);
     else if (kind == "grid policy") inspect_strip_rule(graph::StripRule::load(file_), context);
     else if (kind == "operator") inspect_operator(context);
@@ -50,17 +49,15 @@ class Inspect : public Command {
 
  private:
   void inspect_tagger(const Context& context) const {
-    const tagging::TaggerModel model = tagging::TaggerModel::load(file_);
-    if (options_.weights) tagging::write_weights(model, context.console.out());
-    else if (context.common.json) context.console.out() << tagging::tagger_json(model) << '\n';
-    else context.console.out() << tagging::describe_tagger(model);
-  }
-
-  void inspect_gp_tagger(const Context& context) const {
-    if (options_.weights) throw UsageError("--weights is for models that have them: a Gaussian process has none");
-    const tagging::GpTagger tagger = tagging::GpTagger::load(file_);
-    if (context.common.json) context.console.out() << tagging::tagger_json(tagger) << '\n';
-    else context.console.out() << tagging::describe_tagger(tagger);
+    const tagging::Tagger tagger = tagging::Tagger::load(file_);
+    if (options_.weights) {
+      if (!tagger.ngrams()) throw UsageError("--weights is for models that have them: a Gaussian process has none");
+      tagging::write_weights(*tagger.ngrams(), context.console.out());
+    } else if (context.common.json) {
+      context.console.out() << tagging::tagger_json(tagger) << '\n';
+    } else {
+      context.console.out() << tagging::describe_tagger(tagger);
+    }
   }
 
   void inspect_policy(const Context& context) const {

@@ -10,15 +10,15 @@
 
 namespace fovea::tagging {
 
-/// Decodes the data and compares the result with its labels: exactly, or by a beam if that is too expensive; by the
-/// chain with restarts if its rate is given.
+/// Compares the labels that a tagger in training gives the data with the data's own. Label n-grams are decoded exactly,
+/// or by a beam if that is too expensive; by the chain with restarts if its rate is given.
 TaggingMetrics evaluate_tagger(const sequence::CrfWeights& weights, const TaggingData& data, double restart_rate = 0);
+/// The same for Gaussian processes: the likeliest label of each item by itself.
+TaggingMetrics evaluate_tagger(const gp::StructuredGp& process, const TaggingData& data);
 
 /// Quality of the marginals of the data's items. A label that the model does not have counts as an error, but not in
 /// the density; items whose label is not known are left out.
 gp::MarginalScore score_gp_marginals(const gp::Prediction& prediction, const TaggingData& data);
-/// Compares the likeliest label of each item by itself, under a Gaussian process, with the data's labels.
-TaggingMetrics evaluate_gp_tagger(const gp::StructuredGp& process, const TaggingData& data);
 
 /// The score to compare taggers by: F1 of entities if labels mark them, otherwise accuracy.
 double tagging_score(const TaggingMetrics& metrics);

@@ -37,6 +37,8 @@ Tagger Tagger::load(const ContainerSource& source) {
   return Tagger(TaggerModel::load(source));
 }
 
+bool Tagger::is_kind(std::string_view kind) { return kind == GpTagger::kKind || kind == TaggerModel::kKind; }
+
 const std::vector<std::string>& Tagger::labels() const { return vocabulary_->labels; }
 
 bool Tagger::reads_columns() const { return vocabulary_->feature_template.has_value(); }

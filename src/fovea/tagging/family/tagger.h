@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fovea/base/container.h"
@@ -20,6 +21,8 @@ class Tagger {
  public:
   /// Throws InputError if `source` is not a tagger or is damaged.
   static Tagger load(const ContainerSource& source);
+  /// True for the kind of a container (Container::kind) that holds a tagger.
+  static bool is_kind(std::string_view kind);
   explicit Tagger(TaggerModel model);
   explicit Tagger(GpTagger model);
 

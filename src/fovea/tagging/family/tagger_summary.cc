@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fovea/tagging/family/tagger.h"
+#include "fovea/tagging/family/gp_tagger.h"
 
 namespace fovea::tagging {
 namespace {
@@ -51,9 +51,7 @@ std::string describe_vocabulary(const TaggerVocabulary& vocabulary) {
                             vocabulary.feature_template->text());
 }
 
-}  // namespace
-
-std::string describe_tagger(const TaggerModel& model) {
+std::string describe_ngrams(const TaggerModel& model) {
   const sequence::CrfWeights& weights = model.weights;
   std::string text = fmt::format("tagger: {}, factor size {} (order {})\n", family_name(model), weights.factor_size(),
                                  weights.factor_size() - 1);
@@ -65,7 +63,7 @@ std::string describe_tagger(const TaggerModel& model) {
   return text + describe_vocabulary(model);
 }
 
-std::string describe_tagger(const GpTagger& tagger) {
+std::string describe_process(const GpTagger& tagger) {
   const std::string text =
       fmt::format(
           "tagger: structured Gaussian process, covariance {}, likelihood {}, {} inducing points, means by {}\n",
@@ -79,7 +77,7 @@ std::string describe_tagger(const GpTagger& tagger) {
   return text + describe_vocabulary(tagger);
 }
 
-std::string tagger_json(const GpTagger& tagger) {
+std::string process_json(const GpTagger& tagger) {
   const Json json = {{"kind", GpTagger::kKind},
                      {"kernel", tagger.process.options().kernel.text()},
                      {"likelihood", word_of(tagger.likelihood)},
@@ -95,7 +93,7 @@ std::string tagger_json(const GpTagger& tagger) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string tagger_json(const TaggerModel& model) {
+std::string ngrams_json(const TaggerModel& model) {
   const sequence::CrfWeights& weights = model.weights;
   Json json = {{"kind", "tagger"},
                {"factor_size", weights.factor_size()},
@@ -114,6 +112,16 @@ std::string tagger_json(const TaggerModel& model) {
     json["separator"] = separator_name(model.separator);
   }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string describe_tagger(const Tagger& tagger) {
+  return tagger.process() ? describe_process(*tagger.process()) : describe_ngrams(*tagger.ngrams());
+}
+
+std::string tagger_json(const Tagger& tagger) {
+  return tagger.process() ? process_json(*tagger.process()) : ngrams_json(*tagger.ngrams());
 }
 
 void write_weights(const TaggerModel& model, std::ostream& out) {

@@ -4,16 +4,14 @@
 #include <ostream>
 #include <string>
 
-#include "fovea/tagging/family/gp_tagger.h"
+#include "fovea/tagging/family/tagger.h"
 #include "fovea/tagging/model/tagger_model.h"
 
 namespace fovea::tagging {
 
-/// Describes a model, for people or as one JSON object.
-std::string describe_tagger(const TaggerModel& model);
-std::string tagger_json(const TaggerModel& model);
-std::string describe_tagger(const GpTagger& tagger);
-std::string tagger_json(const GpTagger& tagger);
+/// Describes a tagger of any family, for people or as one JSON object.
+std::string describe_tagger(const Tagger& tagger);
+std::string tagger_json(const Tagger& tagger);
 
 /// Writes every feature with its weight, separated by tabs: `attribute NAME LABEL WEIGHT`, then `ngram LABEL LABEL..
 /// WEIGHT`.

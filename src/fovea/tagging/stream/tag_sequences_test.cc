@@ -18,6 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 /// Taggers of sentences such as "the fish" and "they fish", in which the word before tells the label.
 class TagSequencesTest : public ::testing::Test {
@@ -103,6 +104,8 @@ TEST_F(TagSequencesTest, EveryFamilyTagsMemoryAsItTagsFiles) {
     EXPECT_THAT(tagged.sequences[1].marginals, IsEmpty());
     EXPECT_EQ(tagged.report.items, 5u);
     EXPECT_EQ(tagged.report.family, family);
+    EXPECT_THAT(tagged.report.json(),
+                StartsWith(family == TaggerFamily::kGp ? R"({"sequences":3,"items":5,"seconds":)" : R"({"given":)"));
   }
 }
 

@@ -238,7 +238,7 @@ std::string GpTraining::train(const TaggingData& data, const std::optional<Taggi
   facts["options"].update(Json::parse(options_json(inference_)));
   std::string text = text_of(fitted.summary);
   if (dev) {
-    const TaggingMetrics metrics = evaluate_gp_tagger(fitted.process, *dev);
+    const TaggingMetrics metrics = evaluate_tagger(fitted.process, *dev);
     facts["dev"] = {{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}};
     text += fmt::format("dev: {}\n", metrics.brief());
   }
@@ -249,7 +249,7 @@ std::string GpTraining::train(const TaggingData& data, const std::optional<Taggi
 }
 
 TaggingMetrics GpTraining::cross_validate(const TaggingData& train, const TaggingData& held_out, const Run& run) const {
-  return evaluate_gp_tagger(fit(train, {}, run.ending_after(most_seconds_)).process, held_out);
+  return evaluate_tagger(fit(train, {}, run.ending_after(most_seconds_)).process, held_out);
 }
 
 }  // namespace fovea::tagging
