@@ -61,6 +61,19 @@ class ItemSequence {
     if (line_begin_.size() == 1) column_count_ = cells.size();
     for (const Cell& c : cells) cells_.push_back({base + c.begin, base + c.end});
   }
+  /// Adds a line of these cells, separated by tabs. Cells may hold any characters.
+  void add_cells(std::span<const std::string_view> cells) {
+    const auto begin = static_cast<std::uint32_t>(text_.size());
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      if (c > 0) text_ += '\t';
+      const auto at = static_cast<std::uint32_t>(text_.size());
+      text_.append(cells[c]);
+      cells_.push_back({at, static_cast<std::uint32_t>(text_.size())});
+    }
+    line_begin_.push_back(begin);
+    line_end_.push_back(static_cast<std::uint32_t>(text_.size()));
+    if (line_begin_.size() == 1) column_count_ = cells.size();
+  }
 
  private:
   std::string text_;

@@ -70,26 +70,30 @@ void TaggingDataReader::read_sequences(Reader& reader, Sequence& sequence, const
 void TaggingDataReader::read_columns(io::ByteSource source) {
   ConllReader reader(std::move(source), options_.separator);
   ItemSequence sequence;
-  read_sequences(reader, sequence, [&] {
-    InputLocation where{.file = reader.name(), .line = sequence.first_line()};
-    start_columns(sequence.column_count(), where);
-    encoder_->append(sequence);
-    for (std::size_t t = 0; t < sequence.size(); ++t, ++where.line)
-      add_label(sequence.cell(t, observation_columns_), where);
-  });
+  read_sequences(reader, sequence, [&] { append(sequence, reader.name()); });
   note_separator(reader.format());
+}
+
+void TaggingDataReader::append(const ItemSequence& sequence, const std::string& name) {
+  InputLocation where{.file = name, .line = sequence.first_line()};
+  start_columns(sequence.column_count(), where);
+  encoder_->append(sequence);
+  for (std::size_t t = 0; t < sequence.size(); ++t, ++where.line)
+    add_label(sequence.cell(t, observation_columns_), where);
+}
+
+void TaggingDataReader::append(const AttributeSequence& sequence, const std::string& name) {
+  if (!encoder_) encoder_.emplace(std::move(initial_attributes_), unknown_);
+  InputLocation where{.file = name, .line = sequence.first_line()};
+  encoder_->append(sequence);
+  for (std::size_t t = 0; t < sequence.size(); ++t, ++where.line) add_label(sequence.label(t), where);
 }
 
 template <class Reader>
 void TaggingDataReader::read_attributes(io::ByteSource source) {
   Reader reader(std::move(source));
   AttributeSequence sequence;
-  if (!encoder_) encoder_.emplace(std::move(initial_attributes_), unknown_);
-  read_sequences(reader, sequence, [&] {
-    InputLocation where{.file = reader.name(), .line = sequence.first_line()};
-    encoder_->append(sequence);
-    for (std::size_t t = 0; t < sequence.size(); ++t, ++where.line) add_label(sequence.label(t), where);
-  });
+  read_sequences(reader, sequence, [&] { append(sequence, reader.name()); });
 }
 
 /// Called for each sequence: the first one sets the columns, the others must agree.

@@ -61,6 +61,9 @@ class TaggingDataReader {
   TaggingDataReader(const TaggerVocabulary& model, UnknownAttributes unknown, std::string unknown_label = {});
 
   void read(io::ByteSource source, const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
+  /// Appends one sequence; `name` stands for it in messages. Columns have the label last.
+  void append(const ItemSequence& sequence, const std::string& name);
+  void append(const AttributeSequence& sequence, const std::string& name);
 
   /// Returns everything read; the reader must not be used again.
   TaggingData finish() &&;

@@ -16,19 +16,11 @@ namespace {
 
 /// Makes a sequence of columns, each item a line of its cells.
 void convert(const TagItems& items, ItemSequence& sequence) {
-  std::string line;
-  std::vector<ItemSequence::Cell> cells;
+  std::vector<std::string_view> cells;
   sequence.clear(1);
   for (const TagItem& item : items) {
-    line.clear();
-    cells.clear();
-    for (const std::string& cell : item) {
-      if (!cells.empty()) line += '\t';
-      const auto begin = static_cast<std::uint32_t>(line.size());
-      line += cell;
-      cells.push_back({begin, static_cast<std::uint32_t>(line.size())});
-    }
-    sequence.add_line(line, cells);
+    cells.assign(item.begin(), item.end());
+    sequence.add_cells(cells);
   }
 }
 

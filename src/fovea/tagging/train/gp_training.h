@@ -32,7 +32,7 @@ class GpTraining {
 
   /// Files that taggers are written to and read from.
   struct Files {
-    std::string output;
+    ContainerTarget output;
     std::string checkpoint = {};  ///< once a minute, the tagger as it stands; empty: none
     std::string resume = {};      ///< a tagger to go on from; empty: none
   };

@@ -23,15 +23,27 @@ using Json = nlohmann::ordered_json;
 /// One call of train().
 class Training {
  public:
-  explicit Training(TrainJob job) : job_(std::move(job)) {}
-
-  TrainReport run(const Run& run) {
-    if (job_.options.output.empty()) throw UsageError("option 'output' is needed: where to write the model");
+  /// The tagger goes to `target`.
+  Training(TrainJob job, ContainerTarget target) : job_(std::move(job)), target_(std::move(target)) {
     check_features();
     check_family();
-    TaggingData data = read(run);
+  }
+
+  TrainReport run(const Run& run) {
+    TaggingDataReader reader =
+        warm_start_ ? TaggingDataReader(*warm_start_, UnknownAttributes::kAdd, job_.options.unknown_label)
+                    : TaggingDataReader(reader_options());
+    for (const std::string& file : job_.files) reader.read(io::ByteSource(file), run.progress, run.stop.cancel);
+    facts_ = {{"files", job_.files}};
+    return this->run(std::move(reader), run);
+  }
+
+  TrainReport run(TaggingDataReader reader, const Run& run) {
+    TaggingData data = std::move(reader).finish();
+    drop_rare(data);
     follow_template(data, run);
-    facts_ = {{"files", job_.files}, {"sequences", data.sequence_count()}, {"items", data.token_count()}};
+    facts_["sequences"] = data.sequence_count();
+    facts_["items"] = data.token_count();
     if (job_.options.folds > 0) cross_validate(data, run);
     std::optional<TaggingData> dev;
     if (!job_.options.dev.empty()) dev = read_dev(data, run);
@@ -90,17 +102,10 @@ class Training {
     return job_.crf.restart_rate > 0 ? job_.crf.restart_rate : .25;
   }
 
-  TaggingData read(const Run& run) {
-    TaggingDataReader reader =
-        warm_start_ ? TaggingDataReader(*warm_start_, UnknownAttributes::kAdd, job_.options.unknown_label)
-                    : TaggingDataReader(reader_options());
-    for (const std::string& file : job_.files) reader.read(io::ByteSource(file), run.progress, run.stop.cancel);
-    TaggingData data = std::move(reader).finish();
-    if (job_.crf.cut_off > 1 && !warm_start_) {
-      drop_rare_attributes(data.set.items, data.attributes, static_cast<std::uint64_t>(job_.crf.cut_off));
-      data.set.attribute_count = data.attributes.size();
-    }
-    return data;
+  void drop_rare(TaggingData& data) const {
+    if (job_.crf.cut_off <= 1 || warm_start_) return;
+    drop_rare_attributes(data.set.items, data.attributes, static_cast<std::uint64_t>(job_.crf.cut_off));
+    data.set.attribute_count = data.attributes.size();
   }
 
   /// Leaves label pairs out if the template has no B line, as in CRF++.
@@ -215,13 +220,13 @@ class Training {
       facts_["dev"] = {{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}};
       text += fmt::format("dev: {}\n", metrics.brief());
     }
-    model_of(data, std::move(result.weights), summary.restart_rate).save(job_.options.output, data.attributes);
+    model_of(data, std::move(result.weights), summary.restart_rate).save(target_, data.attributes);
     return report(text);
   }
 
   TrainReport fit_gp(const TaggingData& data, const std::optional<TaggingData>& dev, const Run& run) {
     const GpTraining::Files files = {
-        .output = job_.options.output, .checkpoint = job_.options.checkpoint, .resume = job_.options.resume};
+        .output = target_, .checkpoint = job_.options.checkpoint, .resume = job_.options.resume};
     const std::string text =
         GpTraining(job_.gp, job_.gp_inference).train(data, dev, vocabulary_of(data), files, facts_, run);
     return report(text);
@@ -254,12 +259,67 @@ class Training {
   }
 
   TrainJob job_;
+  ContainerTarget target_;
   std::optional<TaggerModel> warm_start_;
   Json facts_;
 };
 
 }  // namespace
 
-TrainReport train(TrainJob job, const Run& run) { return Training(std::move(job)).run(run); }
+TrainReport train(TrainJob job, const Run& run) {
+  if (job.options.output.empty()) throw UsageError("option 'output' is needed: where to write the model");
+  const std::string output = job.options.output;
+  return Training(std::move(job), output).run(run);
+}
+
+TrainedTagger train(TrainingSequences sequences, TrainJob job, const Run& run) {
+  if (!job.options.warm_start.empty())
+    throw UsageError("option 'warm-start' needs files to train on: sequences in memory are numbered already");
+  if (sequences.sequence_count() == 0) throw UsageError("there is no sequence to train on");
+  TrainedTagger trained;
+  trained.report =
+      Training(std::move(job), ContainerTarget::memory(trained.bytes)).run(std::move(*sequences.reader_), run);
+  return trained;
+}
+
+TrainingSequences::TrainingSequences(std::unique_ptr<TaggingDataReader> reader) : reader_(std::move(reader)) {}
+TrainingSequences::~TrainingSequences() = default;
+TrainingSequences::TrainingSequences(TrainingSequences&&) noexcept = default;
+
+TrainingSequences TrainingSequences::of_columns(const std::string& template_text, const std::string& unknown_label) {
+  TaggingDataReader::Options options = {.unknown_label = unknown_label};
+  if (!template_text.empty()) options.feature_template = FeatureTemplate::parse(template_text, "the template");
+  return TrainingSequences(std::make_unique<TaggingDataReader>(std::move(options)));
+}
+
+TrainingSequences TrainingSequences::of_attributes(const std::string& unknown_label) {
+  return TrainingSequences(std::make_unique<TaggingDataReader>(
+      TaggingDataReader::Options{.format = TaggingFormat::kAttributes, .unknown_label = unknown_label}));
+}
+
+void TrainingSequences::add(std::span<const std::vector<std::string>> items, std::span<const std::string> labels) {
+  const std::string name = fmt::format("sequence {}", ++count_);
+  if (items.size() != labels.size())
+    throw UsageError(fmt::format("{}: {} labels for {} items", name, labels.size(), items.size()));
+  if (items.empty()) return;
+  ItemSequence sequence;
+  std::vector<std::string_view> cells;
+  sequence.clear(1);
+  for (std::size_t t = 0; t < items.size(); ++t) {
+    cells.assign(items[t].begin(), items[t].end());
+    cells.push_back(labels[t]);
+    if (t > 0 && cells.size() != sequence.column_count())
+      throw InputError(
+          {.file = fmt::format("{}, item {}", name, t + 1)},
+          fmt::format("{} cells, but the items before have {}", items[t].size(), sequence.column_count() - 1));
+    sequence.add_cells(cells);
+  }
+  reader_->append(sequence, name);
+}
+
+void TrainingSequences::add(const AttributeSequence& sequence) {
+  const std::string name = fmt::format("sequence {}", ++count_);
+  if (!sequence.empty()) reader_->append(sequence, name);
+}
 
 }  // namespace fovea::tagging

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/sequence/learn/crf/crf_trainer.h"
+#include "fovea/tagging/feature/attribute_sequence.h"
 #include "fovea/tagging/model/tagger_kinds.h"
 #include "fovea/tagging/train/gp_training_options.h"
 
@@ -109,10 +113,47 @@ struct TrainJob {
   GpInferenceOptions gp_inference = {};
 };
 
+struct TrainedTagger;
+class TaggingDataReader;
+
+/// Labelled sequences in memory to train on. Only what training needs of a sequence is kept.
+class TrainingSequences {
+ public:
+  /// Sequences of columns, from which a template makes attributes; "" is the built-in one. Items whose label is
+  /// `unknown_label`, if that is not empty, have none. Throws InputError for a text that is not a template.
+  static TrainingSequences of_columns(const std::string& template_text = "", const std::string& unknown_label = "");
+  /// Sequences of items with attributes.
+  static TrainingSequences of_attributes(const std::string& unknown_label = "");
+  ~TrainingSequences();
+  TrainingSequences(TrainingSequences&&) noexcept;
+
+  /// Adds a sequence of columns: the cells and the label of each item. Throws UsageError if labels are more or fewer
+  /// than items, InputError if cells are more or fewer than in other items, and for an empty label. A sequence without
+  /// items is left out.
+  void add(std::span<const std::vector<std::string>> items, std::span<const std::string> labels);
+  /// Adds a sequence of items with attributes and labels.
+  void add(const AttributeSequence& sequence);
+
+  std::size_t sequence_count() const { return count_; }
+
+ private:
+  friend TrainedTagger train(TrainingSequences sequences, TrainJob job, const Run& run);
+  explicit TrainingSequences(std::unique_ptr<TaggingDataReader> reader);
+
+  std::unique_ptr<TaggingDataReader> reader_;
+  std::size_t count_ = 0;
+};
+
 /// Report on a training.
 struct TrainReport {
   std::string text;  ///< for people
   std::string json;  ///< the same and more: one object
+};
+
+/// A tagger that was trained in memory.
+struct TrainedTagger {
+  std::string bytes;  ///< those of its file: Tagger::load reads them
+  TrainReport report;
 };
 
 /// Reads the files, cross-validates if asked to, fits a tagger of the job's family and writes it to options.output. If
@@ -120,5 +161,9 @@ struct TrainReport {
 /// InputError (file:line) for input that is not labelled text, CancelledError if it was stopped before there was
 /// anything to write, and LimitError if the objective is not finite.
 TrainReport train(TrainJob job, const Run& run);
+
+/// The same with sequences in memory instead of files; options.output is not used, options.dev and options.warm_start
+/// are files as ever.
+TrainedTagger train(TrainingSequences sequences, TrainJob job, const Run& run);
 
 }  // namespace fovea::tagging
