@@ -150,6 +150,16 @@ TEST_F(TagSequencesTest, ManySequencesStayInTheirPlaces) {
   EXPECT_THAT(tag(tagger, std::vector<TagItems>(3)).sequences, SizeIs(3));
 }
 
+TEST_F(TagSequencesTest, LeavesOutWhatACancelledRunDidNotReach) {
+  const Tagger tagger = Tagger::load(model_of(TaggerFamily::kCrf));
+  CancelToken cancel;
+  cancel.cancel();
+  const TaggedInMemory tagged = tag(tagger, kFish, {}, {.stop = {.cancel = &cancel}});
+  ASSERT_THAT(tagged.sequences, SizeIs(3));
+  EXPECT_THAT(tagged.sequences[0].labels, IsEmpty());
+  EXPECT_EQ(tagged.report.sequences, 0u);
+}
+
 TEST_F(TagSequencesTest, RefusesWhatTheTaggerCannotTag) {
   const Tagger tagger = Tagger::load(model_of(TaggerFamily::kCrf));
   const auto refusal = [&](std::vector<TagItems> sequences) {
