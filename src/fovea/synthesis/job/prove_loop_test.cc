@@ -17,9 +17,11 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
+const LoopJob kSearchAlone = {.search = {.no_spacer = true}};  // no second thread, so that each run is the same
+
 TEST(ProveLoopTest, ProvesALoopInMemory) {
   const TransitionSystem loop = fovea::testing::counting_loop();
-  const LoopProof proof = prove_loop(loop, {}, {});
+  const LoopProof proof = prove_loop(loop, kSearchAlone, {});
   EXPECT_EQ(proof.answer.verdict, ProgramVerdict::kProved);
   EXPECT_THAT(proof.definition, StartsWith("(define-fun Inv ((x Int) (n Int)) Bool\n  "));
   EXPECT_TRUE(is_proved_by(loop, proof.answer.body));
@@ -30,7 +32,7 @@ TEST(ProveLoopTest, ProvesALoopInMemory) {
 }
 
 TEST(ProveLoopTest, ReturnsTheRunThatBreaksThePostcondition) {
-  const LoopProof proof = prove_loop(fovea::testing::counting_loop(3), {}, {});
+  const LoopProof proof = prove_loop(fovea::testing::counting_loop(3), kSearchAlone, {});
   EXPECT_EQ(proof.answer.verdict, ProgramVerdict::kInfeasible);
   ASSERT_EQ(proof.unsafe_run.size(), 1u);
   EXPECT_THAT(proof.unsafe_run[0], StartsWith("x = 3, n = "));
@@ -41,7 +43,7 @@ TEST(ProveLoopTest, ReturnsTheRunThatBreaksThePostcondition) {
 TEST(ProveLoopTest, ReturnsWithoutAnAnswerOnceItIsStopped) {
   CancelToken cancel;
   cancel.cancel();
-  const LoopProof proof = prove_loop(fovea::testing::counting_loop(), {}, {.stop = {.cancel = &cancel}});
+  const LoopProof proof = prove_loop(fovea::testing::counting_loop(), kSearchAlone, {.stop = {.cancel = &cancel}});
   EXPECT_EQ(proof.answer.verdict, ProgramVerdict::kUnknown);
   EXPECT_EQ(proof.definition, "");
   EXPECT_TRUE(nlohmann::json::parse(proof.json())["found_by"].is_null());
