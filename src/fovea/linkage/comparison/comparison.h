@@ -11,26 +11,12 @@
 #include <vector>
 
 #include "fovea/io/table/table.h"
-#include "fovea/linkage/columns/column_expression.h"
+#include "fovea/linkage/comparison/row_contexts.h"
 #include "fovea/linkage/comparison/value_comparer.h"
+#include "fovea/linkage/statistics/match_statistics.h"
+#include "fovea/linkage/weights/match_weights.h"
 
 namespace fovea::linkage {
-
-/// Computes the context of each row: a number that describes the rows that share a key with it, reduced to one of a few
-/// ranges. Two J. Smiths are less likely to be one person than two J. Snorresons: how strongly an agreement of names
-/// counts depends on how many such names there are.
-///
-///   size(key)               number of rows with that key
-///   distinct(column, key)   number of distinct values among them
-///   variety(column, key)    number of equally frequent values that would be as hard to guess: exp of the entropy of
-///                           the values' shares
-///
-/// The column is a ColumnExpression, whose missing values do not count; the key is a BlockingRule. A row without a key
-/// is treated as the only one with its key. Throws UsageError or InputError if `text` does not have one of these forms.
-std::vector<std::uint8_t> row_contexts(std::string_view text, const io::Table& table);
-
-/// [context]: range of its number, in words.
-std::span<const char* const> context_ranges();
 
 /// Comparison of two records in one column: the distinct values of a ColumnExpression, and a ValueComparer for them.
 ///
@@ -42,11 +28,14 @@ std::span<const char* const> context_ranges();
 class Comparison {
  public:
   /// Throws UsageError if `text` is not a comparison, InputError if it names a column that the table does not have. The
-  /// table must not change afterwards.
-  Comparison(std::string_view text, const io::Table& table);
+  /// table must not change afterwards. `statistics`, if given, are reduced ones of some table, which count instead of
+  /// this one; they are not needed afterwards. InputError if they know nothing of this comparison.
+  Comparison(std::string_view text, const io::Table& table, const MatchStatistics* statistics = nullptr);
 
   const std::string& text() const { return text_; }
-  /// Hash of the comparison and of every row's value.
+  /// What MatchStatistics call its values.
+  const std::string& compared() const { return compared_; }
+  /// Hash of the comparison, of every row's value and of the statistics, if given.
   std::uint64_t fingerprint() const { return fingerprint_; }
   const std::vector<std::size_t>& columns() const { return columns_; }
   const ComparisonKind& kind() const { return *kind_; }
@@ -57,9 +46,11 @@ class Comparison {
   /// Number of the row's value; kNoId if the value is missing or not of this kind. Equal values in two contexts have
   /// two numbers.
   std::uint32_t value(std::size_t row) const { return value_of_row_[row]; }
-  /// [value]: number of rows that have it.
-  const std::vector<std::uint32_t>& counts() const { return counts_; }
-  std::uint32_t count(std::uint32_t value) const { return counts_[value]; }
+  /// [value]: number of rows that have it, in this table or the one of the statistics.
+  const std::vector<std::uint64_t>& counts() const { return counts_; }
+  std::uint64_t count(std::uint32_t value) const { return counts_[value]; }
+  /// Of all rows in that table.
+  const TermTotals& totals() const { return totals_; }
 
   Level compare_values(std::uint32_t a, std::uint32_t b) const {
     if (a == kNoId || b == kNoId) return kMissingLevel;
@@ -82,22 +73,26 @@ class Comparison {
   }
   void name_levels(bool has_context);
   void number_rows(const NumberedValues& texts, const std::vector<std::uint8_t>& contexts);
+  void count_values(const NumberedValues& texts, const ValueStatistics* statistics);
 
-  std::string text_;
+  std::string text_, compared_;
   std::uint64_t fingerprint_ = 0;
   std::vector<std::size_t> columns_;
   const ComparisonKind* kind_;
   std::vector<std::string> levels_;
   std::vector<std::uint32_t> value_of_row_;
   std::vector<Value> values_;
-  std::vector<std::uint32_t> counts_;  // [value]
+  std::vector<std::uint64_t> counts_;  // [value]
+  TermTotals totals_;
   std::unique_ptr<ValueComparer> comparer_;
 };
 
 /// Number of levels of each comparison, as AgreementPatterns takes them.
 std::vector<std::size_t> level_counts(std::span<const Comparison> comparisons);
 
-/// Parses comparisons separated by commas: "name:jaro_winkler, born:date, city".
-std::vector<Comparison> parse_comparisons(std::string_view text, const io::Table& table);
+/// Parses comparisons separated by commas: "name:jaro_winkler, born:date, city". With statistics, complete or reduced,
+/// values are as frequent as in their table.
+std::vector<Comparison> parse_comparisons(std::string_view text, const io::Table& table,
+                                          const MatchStatistics* statistics = nullptr);
 
 }  // namespace fovea::linkage

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
+#include "fovea/base/dictionary.h"
 #include "fovea/base/text.h"
 #include "fovea/linkage/similarity/normalise.h"
 
@@ -40,11 +42,51 @@ Level element_level(const SetAgreement& agreement) {
   return static_cast<Level>(2 + group * (kElementBounds.size() + 1) + bounds_reached(agreement.cosine, kElementBounds));
 }
 
-std::vector<std::string> elements_of(std::string_view value) {
-  std::vector<std::string> elements;
-  for (const std::string_view element : split_text(value, '|')) elements.push_back(normalised(element));
-  std::erase(elements, "");
-  return elements;
+/// In how many texts each token of a vocabulary occurs.
+struct TokenTexts {
+  TokenTexts(const TokenVocabulary& vocabulary, const ValueStatistics* statistics)
+      : texts(statistics != nullptr ? statistics->texts : vocabulary.text_count()) {
+    for (std::uint32_t token = 0; token < vocabulary.size(); ++token)
+      counts.push_back(statistics != nullptr ? statistics->token_texts.count(hash_text(vocabulary.token(token)))
+                                             : vocabulary.text_count(token));
+  }
+
+  /// Numbers the tokens anew, those of most texts first. Sums over the tokens of a set are rounded after every term, so
+  /// their order must not depend on the table at hand; tokens with equal counts have equal weights.
+  void order(std::span<TokenSet> sets) {
+    std::vector<std::uint32_t> by_count(counts.size()), numbers(counts.size());
+    std::iota(by_count.begin(), by_count.end(), 0U);
+    std::ranges::stable_sort(by_count, std::ranges::greater(), [&](std::uint32_t token) { return counts[token]; });
+    for (std::uint32_t number = 0; number < by_count.size(); ++number) numbers[by_count[number]] = number;
+    for (TokenSet& set : sets) {
+      for (std::uint32_t& token : set) token = numbers[token];
+      std::ranges::sort(set);
+    }
+    std::ranges::sort(counts, std::ranges::greater());
+  }
+
+  /// As TokenVocabulary::inverse_document_frequencies().
+  std::vector<double> weights() const {
+    std::vector<double> weights;
+    for (const std::uint64_t count : counts)
+      weights.push_back(std::log1p(static_cast<double>(texts) / static_cast<double>(count)));
+    return weights;
+  }
+
+  std::uint64_t texts;
+  std::vector<std::uint64_t> counts;  // [token]
+};
+
+/// Makes a comparer of sets of tokens. Those in more than `frequent_share` of the texts do not count.
+std::unique_ptr<ValueComparer> make_set_comparer(std::vector<TokenSet> sets, const TokenVocabulary& vocabulary,
+                                                 double frequent_share, SetComparer::LevelOf level_of,
+                                                 const ValueStatistics* statistics) {
+  TokenTexts texts(vocabulary, statistics);
+  const double most = ValueStatistics{.frequent_share = frequent_share, .texts = texts.texts}.most_texts();
+  for (TokenSet& set : sets)
+    std::erase_if(set, [&](std::uint32_t token) { return static_cast<double>(texts.counts[token]) > most; });
+  if (statistics != nullptr) texts.order(sets);
+  return std::make_unique<SetComparer>(std::move(sets), texts.weights(), level_of);
 }
 
 }  // namespace
@@ -98,29 +140,35 @@ std::optional<SparseLevels> SetComparer::compare_all(std::span<const std::uint32
   return levels;
 }
 
-std::unique_ptr<ValueComparer> make_word_comparer(std::span<const std::string_view> values) {
+std::unique_ptr<ValueComparer> make_word_comparer(std::span<const std::string_view> values,
+                                                  const ValueStatistics* statistics) {
   TokenVocabulary vocabulary;
   std::vector<TokenSet> sets;
   for (const std::string_view value : values) sets.push_back(vocabulary.add(value));
-  return std::make_unique<SetComparer>(std::move(sets), vocabulary.inverse_document_frequencies(), word_level);
+  return make_set_comparer(std::move(sets), vocabulary, 1, word_level, statistics);
 }
 
-std::unique_ptr<ValueComparer> make_topic_comparer(std::span<const std::string_view> values) {
-  constexpr double kFrequent = 0.03;
-  constexpr double kNeverFrequent = 2;  // texts; otherwise all words of a few texts would count as frequent
+std::unique_ptr<ValueComparer> make_topic_comparer(std::span<const std::string_view> values,
+                                                   const ValueStatistics* statistics) {
   TokenVocabulary vocabulary;
   std::vector<TokenSet> sets;
   for (const std::string_view value : values) sets.push_back(vocabulary.add(value));
-  const double most = std::max(kNeverFrequent, kFrequent * static_cast<double>(vocabulary.text_count()));
-  for (TokenSet& set : sets) std::erase_if(set, [&](std::uint32_t word) { return vocabulary.text_count(word) > most; });
-  return std::make_unique<SetComparer>(std::move(sets), vocabulary.inverse_document_frequencies(), topic_level);
+  return make_set_comparer(std::move(sets), vocabulary, kFrequentTopicWords, topic_level, statistics);
 }
 
-std::unique_ptr<ValueComparer> make_element_comparer(std::span<const std::string_view> values) {
+std::unique_ptr<ValueComparer> make_element_comparer(std::span<const std::string_view> values,
+                                                     const ValueStatistics* statistics) {
   TokenVocabulary vocabulary;
   std::vector<TokenSet> sets;
   for (const std::string_view value : values) sets.push_back(vocabulary.add(elements_of(value)));
-  return std::make_unique<SetComparer>(std::move(sets), vocabulary.inverse_document_frequencies(), element_level);
+  return make_set_comparer(std::move(sets), vocabulary, 1, element_level, statistics);
+}
+
+std::vector<std::string> elements_of(std::string_view value) {
+  std::vector<std::string> elements;
+  for (const std::string_view element : split_text(value, '|')) elements.push_back(normalised(element));
+  std::erase(elements, "");
+  return elements;
 }
 
 std::vector<std::string> element_levels() {

@@ -34,14 +34,24 @@ class SetComparer : public ValueComparer {
   LevelOf level_of_;
 };
 
-/// Compares words in any order, by the cosine of TF-IDF vectors: for texts that are nearly equal.
-std::unique_ptr<ValueComparer> make_word_comparer(std::span<const std::string_view> values);
+/// Compares words in any order, by the cosine of TF-IDF vectors: for texts that are nearly equal. Here and below, words
+/// are as frequent as in the table of the statistics, if given.
+std::unique_ptr<ValueComparer> make_word_comparer(std::span<const std::string_view> values,
+                                                  const ValueStatistics* statistics = nullptr);
+
+/// Share of the values above which make_topic_comparer takes a word for frequent.
+inline constexpr double kFrequentTopicWords = 0.03;
 
 /// Does the same for texts on one topic: words that occur in more than 3 % of the values do not count.
-std::unique_ptr<ValueComparer> make_topic_comparer(std::span<const std::string_view> values);
+std::unique_ptr<ValueComparer> make_topic_comparer(std::span<const std::string_view> values,
+                                                   const ValueStatistics* statistics = nullptr);
 
 /// Compares elements separated by '|' (such as a paper's authors), by the number of common ones and the cosine.
-std::unique_ptr<ValueComparer> make_element_comparer(std::span<const std::string_view> values);
+std::unique_ptr<ValueComparer> make_element_comparer(std::span<const std::string_view> values,
+                                                     const ValueStatistics* statistics = nullptr);
+
+/// The elements of a value, normalised.
+std::vector<std::string> elements_of(std::string_view value);
 
 /// The levels of make_element_comparer in words.
 std::vector<std::string> element_levels();

@@ -31,7 +31,7 @@ class PreparedComparer : public ValueComparer {
 };
 
 template <auto kPrepare, auto kCompare>
-std::unique_ptr<ValueComparer> make(std::span<const std::string_view> values) {
+std::unique_ptr<ValueComparer> make(std::span<const std::string_view> values, const ValueStatistics*) {
   using Prepared = decltype(kPrepare(std::string_view()));
   std::vector<Prepared> prepared;
   prepared.reserve(values.size());
@@ -119,7 +119,8 @@ Level compare_as_places(const std::optional<Coordinates>& a, const std::optional
   return level_of(-distance_in_km(*a, *b), kBounds);
 }
 
-std::unique_ptr<ValueComparer> make_equality_comparer(std::span<const std::string_view> values) {
+std::unique_ptr<ValueComparer> make_equality_comparer(std::span<const std::string_view> values,
+                                                      const ValueStatistics*) {
   return std::make_unique<EqualityComparer>(values);
 }
 
@@ -154,13 +155,16 @@ std::span<const ComparisonKind> comparison_kinds() {
       {"words",
        "words in any order; rare words count more (TF-IDF)",
        {"missing", "below .2", ".2", ".45", ".7", ".9", "equal"},
-       make_word_comparer},
+       make_word_comparer,
+       tokens},
       {"topic",
        "words in any order, without frequent words",
        {"missing", "none shared", "below .05", ".05", ".1", ".15", ".2", ".3", ".5", "equal"},
-       make_topic_comparer},
+       make_topic_comparer,
+       tokens,
+       kFrequentTopicWords},
       {"elements", "elements separated by |, by how many are shared; rare ones count more", element_levels(),
-       make_element_comparer},
+       make_element_comparer, elements_of},
       {"date",
        "dates; one digit off, day and month swapped, or only the year",
        {"missing", "conflict", "same year, or same day of the year", "one digit off or swapped", "compatible", "equal"},

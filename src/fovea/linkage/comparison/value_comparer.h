@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/linkage/statistics/value_statistics.h"
 #include "fovea/linkage/weights/agreement_patterns.h"
 
 namespace fovea::linkage {
@@ -45,7 +46,11 @@ struct ComparisonKind {
   const char* name;                 ///< as in "born:date"
   const char* description;          ///< one line of help
   std::vector<std::string> levels;  ///< [level]: in words; the first is "missing"
-  std::unique_ptr<ValueComparer> (*make)(std::span<const std::string_view> values);
+  /// With statistics, words are as frequent as in their table.
+  std::unique_ptr<ValueComparer> (*make)(std::span<const std::string_view> values, const ValueStatistics* statistics);
+  /// For kinds that compare the words of texts or the elements of lists, these.
+  std::vector<std::string> (*tokens)(std::string_view value) = nullptr;
+  double frequent_share = 1;  ///< tokens in a larger share of the distinct values do not count
 };
 
 /// All kinds of comparison.

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "fovea/base/error.h"
 #include "fovea/base/text.h"
 #include "fovea/linkage/columns/column_expression.h"
+#include "fovea/linkage/comparison/collect_statistics.h"
 #include "fovea/linkage/matching/authors_preset.h"
 #include "fovea/linkage/matching/match_explanation.h"
 
@@ -24,13 +26,32 @@ RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope,
     job_.matching.block = description.block();
     job_.matching.max_block = description.max_block;
     given_ = std::move(description.parameters);
+    statistics_ = std::move(description.statistics);
   } else if (job_.model.preset == Preset::kAuthors) {
     apply_preset(table);
   }
-  RecordMatching matching(table, job_.matching, scope);
+  read_statistics();
+  RecordMatching matching(table, job_.matching, scope, statistics_);
+  if (!job_.model.save_statistics.empty())
+    collect_statistics(job_.matching.compare, table).save(job_.model.save_statistics);
   if (given_) check_levels(*given_, matching.comparisons(), job_.model.model);
   for (const std::string& warning : matching.warnings()) run.warn_of(warning);
   return matching;
+}
+
+void Matching::read_statistics() {
+  constexpr const char* kOfTable = "table";
+  const std::vector<std::string>& files = job_.model.statistics;
+  if (files.empty()) return;
+  statistics_ = nullptr;
+  if (std::ranges::find(files, kOfTable) != files.end()) {
+    if (files.size() > 1)
+      throw UsageError("option 'statistics': 'table' cannot be added to files; write ./table for a file of that name");
+    return;
+  }
+  MatchStatistics sum = MatchStatistics::load(files.front());
+  for (std::size_t i = 1; i < files.size(); ++i) sum.merge(MatchStatistics::load(files[i]));
+  statistics_ = std::make_shared<const MatchStatistics>(sum.reduced());
 }
 
 void Matching::check_columns(const io::Table& table) const {

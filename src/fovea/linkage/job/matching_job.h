@@ -3,9 +3,11 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
@@ -24,7 +26,8 @@ constexpr auto words_of(Preset) { return std::array{Word{Preset::kAuthors, "auth
 /// Source and destination of a match model, and what else to report about it.
 struct ModelOptions {
   std::optional<Preset> preset;
-  std::string model = "", save_model = "", explain = "";
+  std::string model = "", save_model = "", explain = "", save_statistics = "";
+  std::vector<std::string> statistics = {};
   bool profile = false;
 
   template <class V>
@@ -44,6 +47,18 @@ struct ModelOptions {
                                                 .description = "Where to write the match model, as JSON.",
                                                 .value_name = "FILE",
                                                 .file = FileRole::kOutput});
+    visit(&ModelOptions::statistics,
+          OptionInfo{.name = "statistics",
+                     .description = "Files of statistics that say how frequent values and words are and how many "
+                                    "namesakes there are; several are added up. Default: those of the model, or of the "
+                                    "records if there is none; 'table' stands for those of the records.",
+                     .value_name = "FILE",
+                     .file = FileRole::kInput});
+    visit(&ModelOptions::save_statistics,
+          OptionInfo{.name = "save-statistics",
+                     .description = "Where to write the statistics of these records, for option 'statistics'.",
+                     .value_name = "FILE",
+                     .file = FileRole::kOutput});
     visit(&ModelOptions::explain,
           OptionInfo{.name = "explain",
                      .description = "Only explain why two records, given by their ids, match or do not.",
@@ -106,6 +121,7 @@ class Matching {
 
  private:
   void apply_preset(const io::Table& table);
+  void read_statistics();
   MatchParameters learn(const RecordMatching& matching, const Run& run) const;
   UnsupervisedMatching fit(const RecordMatching& matching, const Run& run) const;
   void tell(const std::string& text) const {
@@ -113,7 +129,8 @@ class Matching {
   }
 
   MatchingJob job_;
-  std::optional<MatchParameters> given_;  // read, or learned by the caller
+  std::optional<MatchParameters> given_;               // read, or learned by the caller
+  std::shared_ptr<const MatchStatistics> statistics_;  // read; null: those of the table
 };
 
 }  // namespace fovea::linkage

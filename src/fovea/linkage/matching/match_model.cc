@@ -41,7 +41,7 @@ MatchModel::MatchModel(std::span<const Comparison> comparisons, MatchParameters 
     : comparisons_(comparisons), parameters_(std::move(parameters)) {
   parameters_.equal_share.resize(comparisons_.size());
   for (const Comparison& comparison : comparisons_)
-    frequencies_.emplace_back(comparison.counts(), parameters_.term_frequency);
+    frequencies_.emplace_back(comparison.counts(), comparison.totals(), parameters_.term_frequency);
 }
 
 MatchModel::Term MatchModel::level_term(std::size_t comparison, Level level, std::uint32_t a, std::uint32_t b) const {

@@ -6,10 +6,12 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "fovea/base/atomic_file.h"
 #include "fovea/base/error.h"
 #include "fovea/io/stream.h"
+#include "fovea/linkage/matching/base64.h"
 
 namespace fovea::linkage {
 namespace {
@@ -59,6 +61,30 @@ MonotoneMap calibration_of(const Json& model, const std::string& path) {
   return map;
 }
 
+/// Reads the statistics, which models of earlier versions do not have.
+std::shared_ptr<const MatchStatistics> statistics_of(const Json& model, const std::string& path) {
+  const auto lines = model.find("statistics");
+  if (lines == model.end()) return nullptr;
+  std::string text;
+  for (const Json& line : *lines) text += line.get<std::string>();
+  const std::optional<std::string> bytes = bytes_of_base64(text);
+  if (!bytes) throw not_a_model(path, "its statistics are damaged: they are not in base 64");
+  MatchStatistics statistics = MatchStatistics::load(ContainerSource::memory(*bytes, path + " (statistics)"));
+  statistics.name = path;
+  return std::make_shared<const MatchStatistics>(statistics.reduced());
+}
+
+/// The statistics as lines of text.
+Json lines_of(const MatchStatistics& statistics) {
+  constexpr std::size_t kLine = 4096;  // what reads a model refuses lines of megabytes
+  std::string bytes;
+  statistics.save(ContainerTarget::memory(bytes));
+  const std::string text = base64(bytes);
+  Json lines = Json::array();
+  for (std::size_t at = 0; at < text.size(); at += kLine) lines.push_back(text.substr(at, kLine));
+  return lines;
+}
+
 }  // namespace
 
 std::string MatchModelDescription::compare() const { return fmt::format("{}", fmt::join(comparisons, ", ")); }
@@ -81,6 +107,7 @@ std::string match_model_json(const MatchModelDescription& model) {
     json["comparisons"].push_back({{"compare", model.comparisons[c]},
                                    {"weights", parameters.weights.weights[c]},
                                    {"equal_share", parameters.equal_share.empty() ? 0 : parameters.equal_share[c]}});
+  if (model.statistics) json["statistics"] = lines_of(*model.statistics);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -109,6 +136,7 @@ MatchModelDescription parse_match_model(std::string_view text, const std::string
       model.parameters.equal_share.push_back(number_within(comparison.at("equal_share"), 0, 1, "equal_share", name));
     }
     model.parameters.calibration = calibration_of(json, name);
+    model.statistics = statistics_of(json, name);
     return model;
   } catch (const Json::exception& e) {
     throw not_a_model(name, e.what());

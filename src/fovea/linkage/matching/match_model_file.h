@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fovea/linkage/matching/match_model.h"
+#include "fovea/linkage/statistics/match_statistics.h"
 
 namespace fovea::linkage {
 
@@ -15,13 +17,17 @@ struct MatchModelDescription {
   std::vector<std::string> rules;        ///< as --block takes them
   int max_block = 5000;                  ///< as --max-block takes it
   MatchParameters parameters;
+  /// Reduced ones of the table that it was learned from; null for models of Fovea before 0.1, which score every table
+  /// by its own.
+  std::shared_ptr<const MatchStatistics> statistics = {};
 
   /// The lists in the form that options take.
   std::string compare() const;
   std::string block() const;
 };
 
-/// Writes the model as JSON, which people can read and change. Throws InputError.
+/// Writes the model as JSON, which people can read and change except for the statistics: they are the bytes of
+/// MatchStatistics::save() in base 64. Throws InputError.
 void write_match_model(const std::string& path, const MatchModelDescription& model);
 
 /// Reads what write_match_model() wrote. Throws InputError, which names the file and what is wrong: it is not such a

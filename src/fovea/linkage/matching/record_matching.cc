@@ -5,10 +5,12 @@
 
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
+#include "fovea/linkage/comparison/collect_statistics.h"
 
 namespace fovea::linkage {
 namespace {
@@ -30,6 +32,21 @@ std::size_t first_without_kind(const Comparison& comparison, const io::Table& ta
   return first;
 }
 
+/// Reduces statistics to what the model's scores depend on.
+std::shared_ptr<const MatchStatistics> statistics_for(const MatchParameters& parameters,
+                                                      std::span<const Comparison> comparisons,
+                                                      const MatchStatistics& statistics) {
+  std::set<std::string> unused, used;
+  for (std::size_t c = 0; c < comparisons.size(); ++c) {
+    const bool has_adjustment = c < parameters.equal_share.size() && parameters.equal_share[c] > 0;
+    (has_adjustment ? used : unused).insert(comparisons[c].compared());
+  }
+  auto reduced = std::make_shared<MatchStatistics>(statistics.reduced());
+  for (const std::string& compared : unused)
+    if (!used.contains(compared)) reduced->forget_counts(compared);
+  return reduced;
+}
+
 /// Adds a row of `source`, whose column c is column_of[c] of `target`.
 void add_row_of(const io::Table& source, std::size_t row, std::span<const std::size_t> column_of, io::Table& target) {
   std::vector<std::string_view> cells(target.column_count()), json(target.column_count());
@@ -44,11 +61,13 @@ void add_row_of(const io::Table& source, std::size_t row, std::span<const std::s
 
 double MatchingOptions::least_score() const { return std::log(threshold / (1 - threshold)); }
 
-RecordMatching::RecordMatching(const io::Table& table, const MatchingOptions& options, const PairScope& scope)
+RecordMatching::RecordMatching(const io::Table& table, const MatchingOptions& options, const PairScope& scope,
+                               std::shared_ptr<const MatchStatistics> statistics)
     : table_(&table),
       options_(options),
-      comparisons_(
-          parse_comparisons(required(options.compare, "compare", "name:jaro_winkler, born:date, city"), table)),
+      statistics_(std::move(statistics)),
+      comparisons_(parse_comparisons(required(options.compare, "compare", "name:jaro_winkler, born:date, city"), table,
+                                     statistics_.get())),
       rules_(parse_blocking_rules(required(options.block, "block", "surname, soundex(name)+year(born)"), table)),
       candidates_(table, rules_, static_cast<std::size_t>(options.max_block.value_or(MatchingOptions::kMaxBlock)),
                   scope) {}
@@ -83,6 +102,8 @@ MatchParameters RecordMatching::nothing_known() const {
 
 MatchModelDescription RecordMatching::describe(MatchParameters parameters) const {
   MatchModelDescription description;
+  description.statistics = statistics_for(parameters, comparisons_,
+                                          statistics_ ? *statistics_ : collect_statistics(options_.compare, *table_));
   description.parameters = std::move(parameters);
   description.max_block = max_block();
   for (const Comparison& comparison : comparisons_) description.comparisons.push_back(comparison.text());

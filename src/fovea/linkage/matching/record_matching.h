@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,8 +58,10 @@ struct MatchingOptions {
 class RecordMatching {
  public:
   /// `table` must outlive the object and must not change. Throws UsageError and InputError for lists that are malformed
-  /// or name columns that are missing.
-  RecordMatching(const io::Table& table, const MatchingOptions& options, const PairScope& scope = {});
+  /// or name columns that are missing. `statistics`, if given, count instead of the table's; InputError if they are of
+  /// other comparisons.
+  RecordMatching(const io::Table& table, const MatchingOptions& options, const PairScope& scope = {},
+                 std::shared_ptr<const MatchStatistics> statistics = {});
 
   const io::Table& table() const { return *table_; }
   const std::vector<Comparison>& comparisons() const { return comparisons_; }
@@ -71,6 +74,7 @@ class RecordMatching {
   /// Parameters with which nothing matches, if there is nothing to learn from.
   MatchParameters nothing_known() const;
 
+  /// The model with these parameters, and with the statistics by which this object compares, reduced.
   MatchModelDescription describe(MatchParameters parameters) const;
 
  private:
@@ -78,6 +82,7 @@ class RecordMatching {
 
   const io::Table* table_;
   MatchingOptions options_;
+  std::shared_ptr<const MatchStatistics> statistics_;  // null: those of the table
   std::vector<Comparison> comparisons_;
   std::vector<BlockingRule> rules_;
   CandidatePairs candidates_;

@@ -19,15 +19,20 @@ double MatchWeights::score(std::span<const Level> levels) const {
   return sum;
 }
 
-TermFrequencies::TermFrequencies(std::vector<std::uint32_t> counts, const TermFrequencyOptions& options)
-    : counts_(std::move(counts)), options_(options) {
-  validate(options);
+TermFrequencies::TermFrequencies(std::vector<std::uint64_t> counts, const TermFrequencyOptions& options)
+    : TermFrequencies(std::move(counts), {}, options) {
   total_ = std::accumulate(counts_.begin(), counts_.end(), 0.0) +
            options.pseudo_count * static_cast<double>(counts_.size() + 1);
 }
 
+TermFrequencies::TermFrequencies(std::vector<std::uint64_t> counts, const TermTotals& totals,
+                                 const TermFrequencyOptions& options)
+    : counts_(std::move(counts)), options_(options), total_(totals.rows + options.pseudo_count * (totals.values + 1)) {
+  validate(options);
+}
+
 double TermFrequencies::frequency(std::size_t value) const {
-  const double count = value < counts_.size() ? counts_[value] : 0;
+  const double count = value < counts_.size() ? static_cast<double>(counts_[value]) : 0;
   return (count + options_.pseudo_count) / total_;
 }
 

@@ -41,6 +41,11 @@ struct TermFrequencyOptions {
   }
 };
 
+/// Numbers of rows with a value and of distinct values, of a whole table.
+struct TermTotals {
+  double rows = 0, values = 0;
+};
+
 /// Adjustments for rare values: agreement on a rare value says more than on a common one (Fellegi, Sunter 1969, method
 /// I; Winkler 2000, "Frequency-based matching in Fellegi-Sunter model of record linkage"; Splink's term frequency
 /// adjustments).
@@ -56,7 +61,9 @@ struct TermFrequencyOptions {
 class TermFrequencies {
  public:
   /// counts[v]: records that hold value v.
-  explicit TermFrequencies(std::vector<std::uint32_t> counts, const TermFrequencyOptions& options = {});
+  explicit TermFrequencies(std::vector<std::uint64_t> counts, const TermFrequencyOptions& options = {});
+  /// Of a table of which `counts` holds only some values.
+  TermFrequencies(std::vector<std::uint64_t> counts, const TermTotals& totals, const TermFrequencyOptions& options);
 
   /// f_v in (0, 1]; a value that is not below the number of values (kNoId) counts as never seen.
   double frequency(std::size_t value) const;
@@ -65,7 +72,7 @@ class TermFrequencies {
   double adjustment(std::size_t value, double u) const;
 
  private:
-  std::vector<std::uint32_t> counts_;
+  std::vector<std::uint64_t> counts_;
   TermFrequencyOptions options_;
   double total_;
 };

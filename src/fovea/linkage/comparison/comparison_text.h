@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "fovea/io/table/table.h"
+#include "fovea/linkage/columns/column_expression.h"
+#include "fovea/linkage/comparison/value_comparer.h"
+
+namespace fovea::linkage {
+
+/// The parts of a comparison's text: expression:kind@context.
+struct ComparisonText {
+  /// Throws UsageError if `text` is not a comparison, InputError if it names a column that the table does not have.
+  ComparisonText(std::string_view text, const io::Table& table);
+
+  const ComparisonKind* kind;
+  ColumnExpression expression;
+  bool has_context = false;
+  std::string context;  ///< as row_contexts() takes it
+
+  /// What MatchStatistics call the values, however the text spells it.
+  std::string compared() const { return expression.text() + ":" + kind->name; }
+};
+
+}  // namespace fovea::linkage
