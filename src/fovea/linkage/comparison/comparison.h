@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fovea/io/table/table.h"
+#include "fovea/linkage/columns/column_expression.h"
 #include "fovea/linkage/comparison/row_contexts.h"
 #include "fovea/linkage/comparison/value_comparer.h"
 #include "fovea/linkage/statistics/match_statistics.h"

@@ -183,6 +183,7 @@ std::uint64_t fingerprint_of(const ComponentTask& task, const ComponentClusterin
   hash = hash_text(bytes_of(scores), hash);
   hash = hash_text(bytes_of(task.components.begin), hash);
   hash = hash_text(bytes_of(task.watched), hash);
+  if (!task.streams.empty()) hash = hash_text(bytes_of(task.streams), hash);
   return hash_text(bytes_of(task.components.rows), hash);
 }
 
@@ -201,7 +202,8 @@ RecordClusters cluster_components(const ComponentTask& task, const ComponentClus
     if (run.stop.requested()) return gathering.leave();
     const std::span<const std::uint32_t> rows = task.components[c];
     const Component component = {rows, watched.places[c]};
-    gathering.add(c, watched.indices[c], solver.solve(component, run.random.child("canopy", rows.front()), run.stop));
+    const std::uint64_t stream = task.streams.empty() ? rows.front() : task.streams[rows.front()];
+    gathering.add(c, watched.indices[c], solver.solve(component, run.random.child("canopy", stream), run.stop));
   });
   return std::move(gathering).finish();
 }

@@ -27,12 +27,15 @@ struct ComponentTask {
   /// Files: the checkpoint to write from time to time and when asked to stop, and a checkpoint of the same task to
   /// continue from. Empty for none.
   std::string checkpoint = {}, resume = {};
+  /// [row] number of the stream from which a component draws whose first row it is; empty: the row.
+  std::vector<std::uint64_t> streams = {};
 };
 
 /// Clusters each component: few rows exactly (SubsetClustering), many by a chain that is cooled (ClusteringChain). Rows
 /// that no comparison tells apart are clustered as one. Every component draws from its own child of `random`, named by
-/// its first row: the result depends neither on threads nor on other components. When asked to stop, it keeps the
-/// results so far. Throws InputError for a checkpoint that cannot be written or read, or that belongs to another task.
+/// its first row or by task.streams: the result depends neither on threads nor on other components. When asked to stop,
+/// it keeps the results so far. Throws InputError for a checkpoint that cannot be written or read, or that belongs to
+/// another task.
 RecordClusters cluster_components(const ComponentTask& task, const ComponentClusteringOptions& options,
                                   const Run& run = {});
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
 #include "fovea/io/table/unique_ids.h"
 #include "fovea/linkage/components/component_clustering.h"
@@ -24,7 +25,9 @@ namespace {
 class Deduplication {
  public:
   explicit Deduplication(DedupeJob job)
-      : job_(std::move(job)), matching_(job_.matching), labels_(job_.labels, job_.learning) {}
+      : job_(std::move(job)), matching_(job_.matching), labels_(job_.labels, job_.learning) {
+    matching_.set_draw_by(job_.options.draw_by);
+  }
 
   void run(const Run& whole) {
     if (matching_.job().as_json && !matching_.job().only_tells() && !is_only_learning() &&
@@ -45,7 +48,7 @@ class Deduplication {
     if (matching_.job().explains()) return explain(*model, table, ids);
     const std::vector<ScoredPair> pairs = score(*model, matching, run);
     const std::vector<std::uint32_t> gold = true_entities(table);
-    const RecordClusters clusters = cluster(*model, matching, pairs, gold, run);
+    const RecordClusters clusters = cluster(*model, matching, pairs, {id_column, gold}, run);
     if (clusters.left > 0 && clusters.components + clusters.begun == 0) stopped_too_early(run);
     write_clusters(
         job_.options.output, table, id_column,
@@ -155,13 +158,21 @@ class Deduplication {
     return score_candidates(model, matching.candidates(), matching_.least_score() - (is_doubting ? kDoubt : 0), run);
   }
 
+  struct RecordFacts {
+    std::size_t id_column;
+    std::span<const std::uint32_t> gold;
+  };
+
   RecordClusters cluster(const MatchModel& model, const RecordMatching& matching, std::span<const ScoredPair> pairs,
-                         std::span<const std::uint32_t> gold, const Run& run) const {
-    const std::size_t rows = matching.table().row_count();
+                         const RecordFacts& facts, const Run& run) const {
+    const io::Table& table = matching.table();
+    const std::size_t rows = table.row_count();
     const bool has_one_rule = matching.rules().size() == 1;
     const Blocks components = has_one_rule ? matching.candidates().blocks(0) : connected_components(rows, pairs);
-    ComponentTask task{model, matching_.least_score(), components,         rows, {},
-                       gold,  job_.options.checkpoint, job_.options.resume};
+    ComponentTask task{model,      matching_.least_score(), components,         rows, {},
+                       facts.gold, job_.options.checkpoint, job_.options.resume};
+    if (matching_.draw_by() == DrawBy::kId)
+      for (std::size_t row = 0; row < rows; ++row) task.streams.push_back(hash_text(table.cell(row, facts.id_column)));
     if (!job_.options.pairs.empty())
       for (const ScoredPair& pair : pairs) task.watched.push_back(pair.rows);
     const Budget budget = job_.limits.parse();

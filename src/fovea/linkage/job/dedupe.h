@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "fovea/base/budget.h"
@@ -16,6 +17,7 @@ namespace fovea::linkage {
 
 /// The files and columns of a DedupeJob.
 struct DedupeOptions {
+  std::optional<DrawBy> draw_by;
   std::string output = "", cluster_column = "cluster", id = "", clusters = "", pairs = "", gold = "", checkpoint = "",
               resume = "";
 
@@ -42,6 +44,12 @@ struct DedupeOptions {
     visit(&O::gold, OptionInfo{.name = "gold",
                                .description = "Column of true clusters, against which the result is scored.",
                                .value_name = "COLUMN"});
+    visit(
+        &O::draw_by,
+        OptionInfo{.name = "draw-by",
+                   .description = "What the random draws of a group of records follow from, besides the seed: the "
+                                  "row or the id of its first record. By id, a part of a table gets the clusters "
+                                  "that the whole gets with the same model. Default: as the model has it, else row."});
     visit(&O::checkpoint, OptionInfo{.name = "checkpoint",
                                      .description = "Where to save the progress, once a minute and on Ctrl-C.",
                                      .value_name = "FILE",

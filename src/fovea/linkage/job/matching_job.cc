@@ -27,6 +27,7 @@ RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope,
     job_.matching.max_block = description.max_block;
     given_ = std::move(description.parameters);
     statistics_ = std::move(description.statistics);
+    if (!draw_by_) draw_by_ = description.draw_by;
   } else if (job_.model.preset == Preset::kAuthors) {
     apply_preset(table);
   }
@@ -71,7 +72,11 @@ void Matching::apply_preset(const io::Table& table) {
 std::optional<MatchModel> Matching::model(const RecordMatching& matching, const Run& run) const {
   const MatchParameters parameters = given_ ? *given_ : learn(matching, run);
   if (job_.model.profile) return std::nullopt;
-  if (!job_.model.save_model.empty()) write_match_model(job_.model.save_model, matching.describe(parameters));
+  if (!job_.model.save_model.empty()) {
+    MatchModelDescription description = matching.describe(parameters);
+    description.draw_by = draw_by();
+    write_match_model(job_.model.save_model, description);
+  }
   return MatchModel(matching.comparisons(), parameters);
 }
 

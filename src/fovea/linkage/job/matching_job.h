@@ -101,6 +101,10 @@ class Matching {
   void use(MatchParameters parameters) { given_ = std::move(parameters); }
   void save_model(const std::string& path) { job_.model.save_model = path; }
 
+  /// Says what random draws follow from; nullopt: what the model says.
+  void set_draw_by(std::optional<DrawBy> draw_by) { draw_by_ = draw_by; }
+  DrawBy draw_by() const { return draw_by_.value_or(DrawBy::kRow); }
+
   /// Reads the model if there is one, and passes on the warnings of RecordMatching. `table` must outlive the result.
   RecordMatching prepare(const io::Table& table, const PairScope& scope, const Run& run);
 
@@ -131,6 +135,7 @@ class Matching {
   MatchingJob job_;
   std::optional<MatchParameters> given_;               // read, or learned by the caller
   std::shared_ptr<const MatchStatistics> statistics_;  // read; null: those of the table
+  std::optional<DrawBy> draw_by_;
 };
 
 }  // namespace fovea::linkage

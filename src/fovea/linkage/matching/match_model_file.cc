@@ -61,6 +61,13 @@ MonotoneMap calibration_of(const Json& model, const std::string& path) {
   return map;
 }
 
+DrawBy draw_by_of(const Json& model, const std::string& path) {
+  const std::string word = model.value("draw_by", std::string(word_of(DrawBy::kRow)));
+  const std::optional<DrawBy> draw_by = value_of<DrawBy>(word);
+  if (!draw_by) throw not_a_model(path, fmt::format("draw_by is '{}', not row or id", word));
+  return *draw_by;
+}
+
 /// Reads the statistics, which models of earlier versions do not have.
 std::shared_ptr<const MatchStatistics> statistics_of(const Json& model, const std::string& path) {
   const auto lines = model.find("statistics");
@@ -107,6 +114,7 @@ std::string match_model_json(const MatchModelDescription& model) {
     json["comparisons"].push_back({{"compare", model.comparisons[c]},
                                    {"weights", parameters.weights.weights[c]},
                                    {"equal_share", parameters.equal_share.empty() ? 0 : parameters.equal_share[c]}});
+  if (model.draw_by != DrawBy::kRow) json["draw_by"] = word_of(model.draw_by);
   if (model.statistics) json["statistics"] = lines_of(*model.statistics);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -136,6 +144,7 @@ MatchModelDescription parse_match_model(std::string_view text, const std::string
       model.parameters.equal_share.push_back(number_within(comparison.at("equal_share"), 0, 1, "equal_share", name));
     }
     model.parameters.calibration = calibration_of(json, name);
+    model.draw_by = draw_by_of(json, name);
     model.statistics = statistics_of(json, name);
     return model;
   } catch (const Json::exception& e) {

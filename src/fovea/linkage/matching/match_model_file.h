@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fovea/base/words.h"
 #include "fovea/linkage/matching/match_model.h"
 #include "fovea/linkage/statistics/match_statistics.h"
 
 namespace fovea::linkage {
+
+/// What the random draws of a group of records follow from, besides the seed: where its first record stands in the
+/// table, or what it is called.
+enum class DrawBy { kRow, kId };
+constexpr auto words_of(DrawBy) { return std::array{Word{DrawBy::kRow, "row"}, Word{DrawBy::kId, "id"}}; }
 
 /// Description of a model without its table: how the records of similar tables are compared and scored.
 struct MatchModelDescription {
@@ -20,6 +27,8 @@ struct MatchModelDescription {
   /// Reduced ones of the table that it was learned from; null for models of Fovea before 0.1, which score every table
   /// by its own.
   std::shared_ptr<const MatchStatistics> statistics = {};
+
+  DrawBy draw_by = DrawBy::kRow;  ///< as --draw-by takes it
 
   /// The lists in the form that options take.
   std::string compare() const;

@@ -6,7 +6,9 @@
 
 #include <map>
 
+#include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
+#include "fovea/linkage/comparison/collect_statistics.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
 #include "tests/support/temporary_folder.h"
@@ -89,6 +91,86 @@ TEST_F(MatchModelFileTest, CalibrationIsOptionalButRises) {
     EXPECT_THAT(refusal(with("\"calibration\": " + std::string(bad) + ",")), HasSubstr("rising [share, probability]"));
   for (const char* bad : {"[[0]]", "[1]", "[[\"0\", 1]]"})
     EXPECT_THAT(refusal(with("\"calibration\": " + std::string(bad) + ",")), HasSubstr("not a match model"));
+}
+
+/// As Fovea wrote it before models had statistics.
+constexpr const char* kOldModel = R"json({
+  "kind": "fovea match model",
+  "version": 1,
+  "block": [
+    "city",
+    "initial(name)"
+  ],
+  "max_block": 5000,
+  "prior_log_odds": -1.429513644135602,
+  "term_pseudo_count": 1.0,
+  "term_strength": 1.0,
+  "calibration": [],
+  "comparisons": [
+    {
+      "compare": "name:edits",
+      "weights": [
+        0.0,
+        -1.1658811396678235,
+        1.0313434376683959,
+        0.41680137412180795,
+        1.0313434376683959
+      ],
+      "equal_share": 0.0625
+    },
+    {
+      "compare": "city",
+      "weights": [
+        0.0,
+        -0.8677000648967036,
+        0.714982448892928
+      ],
+      "equal_share": 0.35714285714285715
+    }
+  ]
+}
+)json";
+
+TEST_F(MatchModelFileTest, OldModelsHaveNoStatistics) {
+  testing::write_file(path_, kOldModel);
+  const MatchModelDescription read = read_match_model(path_);
+  EXPECT_EQ(read.compare(), "name:edits, city");
+  EXPECT_EQ(read.parameters.equal_share, (std::vector<double>{.0625, 0.35714285714285715}));
+  EXPECT_EQ(read.statistics, nullptr);
+  EXPECT_EQ(read.draw_by, DrawBy::kRow);
+  EXPECT_EQ(match_model_json(read), kOldModel) << "and none are made up";
+}
+
+TEST_F(MatchModelFileTest, StatisticsComeBack) {
+  const io::Table table = testing::table_of({"name", "city"}, {{"Ann", "Ulm"}, {"Ann", "Bonn"}, {"Bo", "Ulm"}});
+  model_.statistics = std::make_shared<MatchStatistics>(collect_statistics(model_.compare(), table).reduced());
+  model_.draw_by = DrawBy::kId;
+  write_match_model(path_, model_);
+  const MatchModelDescription read = read_match_model(path_);
+  EXPECT_EQ(read.draw_by, DrawBy::kId);
+  ASSERT_NE(read.statistics, nullptr);
+  EXPECT_FALSE(read.statistics->is_complete);
+  EXPECT_EQ(read.statistics->of_values("name:edits").text_rows.count(hash_text("Ann")), 2u);
+  EXPECT_EQ(read.statistics->of_values("name:edits").rows, 3u);
+  EXPECT_EQ(match_model_json(read), match_model_json(model_));
+}
+
+TEST_F(MatchModelFileTest, DamagedStatisticsAreRefused) {
+  const io::Table table = testing::table_of({"name", "city"}, {{"Ann", "Ulm"}, {"Ann", "Bonn"}});
+  model_.statistics = std::make_shared<MatchStatistics>(collect_statistics(model_.compare(), table).reduced());
+  write_match_model(path_, model_);
+  const std::string whole = testing::read_file(path_);
+  const std::size_t begin = whole.find("\"", whole.find("\"statistics\": [") + 14) + 1;
+  const auto with = [&](std::size_t at, const std::string& text) {
+    return std::string(whole).replace(begin + at, text.size(), text);
+  };
+  EXPECT_THAT(refusal(with(40, "?")), AllOf(HasSubstr("model.er"), HasSubstr("statistics are damaged")));
+  EXPECT_THAT(refusal(with(0, "AAAA")), AllOf(HasSubstr("model.er (statistics)")));
+  const char other = whole[begin + 400] == 'A' ? 'B' : 'A';
+  EXPECT_THAT(refusal(with(400, {other})), AllOf(HasSubstr("model.er (statistics)"), HasSubstr("is damaged")));
+  std::string wrong = whole;
+  wrong.replace(wrong.find("\"statistics\": ["), 15, "\"draw_by\": 7, \"x\": [");
+  EXPECT_THAT(refusal(wrong), HasSubstr("not a match model"));
 }
 
 TEST_F(MatchModelFileTest, LevelsAreChecked) {

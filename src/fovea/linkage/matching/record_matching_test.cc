@@ -59,5 +59,41 @@ TEST(MatchingOptions, ThresholdsAreProbabilities) {
   EXPECT_NEAR(MatchingOptions{.threshold = .9}.least_score(), std::log(9), 1e-12);
 }
 
+/// Scores of all pairs of the part's rows, and of the same rows of the whole.
+void expect_scored_alike(const RecordMatching& whole, const RecordMatching& part, const MatchParameters& parameters,
+                         const std::vector<std::uint32_t>& of_whole) {
+  const MatchModel in_whole(whole.comparisons(), parameters), in_part(part.comparisons(), parameters);
+  for (std::uint32_t j = 0; j < of_whole.size(); ++j)
+    for (std::uint32_t i = 0; i < j; ++i)
+      ASSERT_EQ(in_part.score({i, j}), in_whole.score({of_whole[i], of_whole[j]})) << i << ' ' << j;
+}
+
+TEST(RecordMatchingTest, APartIsScoredAsTheWholeByTheModel) {
+  const io::Table people = testing::made_up_people(150, .1, Random(3));
+  const MatchingOptions options{.compare = "name+surname:words, surname, born:edits, name@size(surname), city",
+                                .block = "surname, born"};
+  const RecordMatching learned(people, options);
+  const MatchParameters parameters = fit_unsupervised(learned.comparisons(), learned.rules(), learned.candidates(), {})
+                                         .parameters(learned.comparisons(), {});
+  const MatchModelDescription model = parse_match_model(match_model_json(learned.describe(parameters)), "m.er");
+  ASSERT_NE(model.statistics, nullptr);
+  io::Table some("people.csv", people.columns());
+  std::vector<std::uint32_t> all, of_whole;
+  for (std::uint32_t row = 0; row < people.row_count(); ++row) {
+    all.push_back(row);
+    if (row % 3 == 0) continue;
+    std::vector<std::string_view> cells;
+    for (std::size_t c = 0; c < people.column_count(); ++c) cells.push_back(people.cell(row, c));
+    some.add_row(cells, row + 2);
+    of_whole.push_back(row);
+  }
+  const RecordMatching whole(people, options, {}, model.statistics), part(some, options, {}, model.statistics);
+  expect_scored_alike(learned, whole, parameters, all);
+  expect_scored_alike(whole, part, parameters, of_whole);
+  const RecordMatching alone(some, options);
+  const MatchModel by_model(part.comparisons(), parameters), by_table(alone.comparisons(), parameters);
+  EXPECT_NE(by_table.score({0, 1}), by_model.score({0, 1})) << "the part's own statistics are others";
+}
+
 }  // namespace
 }  // namespace fovea::linkage
