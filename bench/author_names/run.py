@@ -59,7 +59,8 @@ def large(report):
     model, clusters = labelled.with_suffix(".er"), mentions.with_name("clusters.tsv")
     measure.run(fovea.command("dedupe", labelled, "--preset", "authors", "--labels", "entity", "-o", model))
     for start in ("singletons", "average-link"):
-        command = fovea.command("dedupe", mentions, "--model", model, "--start", start, "-o", clusters)
+        command = fovea.command("dedupe", mentions, "--model", model, "--statistics", "table", "--start", start, "-o",
+                                clusters)
         run = measure.run(command)
         score = fovea.run_json("eval", "clusters", clusters, "--gold", "entity", "--json")["b_cubed"]["f1"]
         report.add(table="Five million generated mentions, two threads",

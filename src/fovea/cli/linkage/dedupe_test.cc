@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "fovea/io/table/table_writer.h"
@@ -70,6 +71,83 @@ TEST_F(DedupeTest, ASavedModelGivesTheSameClusters) {
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(fovea::testing::read_file(again), fovea::testing::read_file(clusters_));
   EXPECT_THAT(run_fovea(command({"--model", model})).err, HasSubstr("--model excludes --compare"));
+}
+
+/// The lines of several tables, sorted.
+std::vector<std::string> sorted_lines(const std::vector<std::string>& files) {
+  std::set<std::string> lines;  // each header once
+  for (const std::string& file : files) {
+    std::istringstream text(fovea::testing::read_file(file));
+    for (std::string line; std::getline(text, line);) lines.insert(line);
+  }
+  return {lines.begin(), lines.end()};
+}
+
+TEST_F(DedupeTest, APartGetsTheClustersOfTheWholeByItsModel) {
+  // One rule, so that blocks are components; those of a city are too large to be solved exactly.
+  const std::string model = folder_ / "model.er";
+  const std::string parts[] = {folder_ / "even.csv", folder_ / "odd.csv"};
+  const io::Table table = made_up_people(400, .1, Random(3));
+  for (const int half : {0, 1}) {
+    const auto writer = io::make_table_writer(parts[half], table.columns());
+    std::vector<std::string_view> cells(table.column_count());
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+      for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = table.cell(row, c);
+      if (cells[4].empty() || cells[4][0] % 2 == half) writer->add_row(cells);
+    }
+    writer->finish();
+  }
+  const auto learned = run_fovea({"dedupe", people_, "--compare", "surname, surname:words, born:edits@size(city)",
+                                  "--block", "city", "--draw-by", "id", "--save-model", model, "-o", clusters_});
+  EXPECT_EQ(learned.status, 0) << learned.err;
+  /// The clusters of a table, and its pairs with their scores and probabilities.
+  const auto found = [&](const std::vector<std::string>& tables, const std::vector<std::string>& more) {
+    std::vector<std::string> clusters, pairs;
+    for (const std::string& part : tables) {
+      clusters.push_back(part + ".clusters.csv");
+      pairs.push_back(part + ".pairs.csv");
+      std::vector<std::string> words = {"dedupe",        part,      "--model",    model,     "-o",
+                                        clusters.back(), "--pairs", pairs.back(), "--start", "singletons",
+                                        "--sweeps",      "1",       "--samples",  "3"};
+      words.insert(words.end(), more.begin(), more.end());
+      const auto run = run_fovea(words);
+      EXPECT_EQ(run.status, 0) << run.err;
+    }
+    return std::pair(sorted_lines(clusters), sorted_lines(pairs));
+  };
+  const auto whole = found({people_}, {});
+  EXPECT_TRUE(found({parts[0], parts[1]}, {}) == whole);
+  EXPECT_FALSE(found({parts[0], parts[1]}, {"--statistics", "table"}) == whole);
+  EXPECT_FALSE(found({parts[0], parts[1]}, {"--draw-by", "row"}) == whole);
+}
+
+TEST_F(DedupeTest, StatisticsAreSavedAddedUpAndGiven) {
+  const io::Table table = made_up_people(400, .1, Random(3));
+  const std::string odd = folder_ / "odd.csv", even = folder_ / "even.csv", again = folder_ / "again.csv";
+  write(even, table, 0, 2);
+  write(odd, table, 1, 2);
+  const std::string whole = folder_ / "whole.stats", one = folder_ / "one.stats", two = folder_ / "two.stats";
+  const std::string model = folder_ / "model.er";
+  EXPECT_EQ(run_fovea(command({"-o", clusters_, "--save-model", model, "--save-statistics", whole})).status, 0);
+  for (const auto& [part, file] : {std::pair(odd, one), std::pair(even, two)})
+    EXPECT_EQ(run_fovea({"dedupe", part, "--model", model, "--save-statistics", file, "-o", again}).status, 0);
+  for (const std::string& files : {whole, one + "," + two, two + "," + one}) {
+    const auto run = run_fovea(command({"--statistics", files, "-o", again}));
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(fovea::testing::read_file(again), fovea::testing::read_file(clusters_)) << files;
+  }
+  const auto other =
+      run_fovea({"dedupe", people_, "--compare", "name,city", "--block", "surname", "--statistics", one});
+  EXPECT_EQ(other.status, 3);
+  EXPECT_THAT(other.err, AllOf(HasSubstr("one.stats"), HasSubstr("know nothing of 'name:exact'")));
+  EXPECT_EQ(run_fovea(command({"--statistics", "table," + one})).status, 2);
+  EXPECT_EQ(run_fovea(command({"--statistics", model})).status, 3);
+  EXPECT_EQ(run_fovea(command({"--save-statistics", people_})).status, 2) << "the table itself";
+  const auto larger = run_fovea({"dedupe", people_, "--model", model, "--statistics", one, "-o", again});
+  EXPECT_THAT(larger.err, HasSubstr("more than the"));
+  const auto link = run_fovea({"link", odd, even, "--model", model, "--save-statistics", one, "-o", again});
+  EXPECT_EQ(link.status, 0) << link.err;
+  EXPECT_TRUE(fovea::testing::read_file(one) == fovea::testing::read_file(whole)) << "of both tables";
 }
 
 TEST_F(DedupeTest, NewRecordsJoinOldClusters) {

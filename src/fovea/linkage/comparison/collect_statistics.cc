@@ -48,7 +48,7 @@ ValueStatistics collect_values(const ColumnExpression& expression, const Compari
 }  // namespace
 
 MatchStatistics collect_statistics(std::string_view comparisons, const io::Table& table) {
-  MatchStatistics statistics{.name = table.name()};
+  MatchStatistics statistics{.name = table.name(), .records = table.row_count()};
   for (const std::string_view piece : split_expression(comparisons, ',')) {
     const ComparisonText text(piece, table);
     if (!statistics.values.contains(text.compared()))

@@ -34,7 +34,7 @@ class Comparison {
   Comparison(std::string_view text, const io::Table& table, const MatchStatistics* statistics = nullptr);
 
   const std::string& text() const { return text_; }
-  /// What MatchStatistics call its values.
+  /// Name of its values in MatchStatistics.
   const std::string& compared() const { return compared_; }
   /// Hash of the comparison, of every row's value and of the statistics, if given.
   std::uint64_t fingerprint() const { return fingerprint_; }
@@ -50,7 +50,7 @@ class Comparison {
   /// [value]: number of rows that have it, in this table or the one of the statistics.
   const std::vector<std::uint64_t>& counts() const { return counts_; }
   std::uint64_t count(std::uint32_t value) const { return counts_[value]; }
-  /// Of all rows in that table.
+  /// Totals of that table.
   const TermTotals& totals() const { return totals_; }
 
   Level compare_values(std::uint32_t a, std::uint32_t b) const {

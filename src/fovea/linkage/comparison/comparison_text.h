@@ -20,7 +20,7 @@ struct ComparisonText {
   bool has_context = false;
   std::string context;  ///< as row_contexts() takes it
 
-  /// What MatchStatistics call the values, however the text spells it.
+  /// Name of the values in MatchStatistics, however the text spells it.
   std::string compared() const { return expression.text() + ":" + kind->name; }
 };
 

@@ -56,6 +56,20 @@ class ComponentClusteringTest : public ::testing::Test {
   Blocks components_;
 };
 
+TEST_F(ComponentClusteringTest, DrawsFollowFromTheNamesOfStreams) {
+  ComponentClusteringOptions options;
+  options.start = ClusteringStart::kSingletons;
+  const auto factors = [&](std::vector<std::uint64_t> streams) {
+    ComponentTask named = task();
+    named.streams = std::move(streams);
+    return cluster_components(named, options, {.random = Random(1)}).work.factors;
+  };
+  std::vector<std::uint64_t> rows(120), others(120, 4711);
+  std::iota(rows.begin(), rows.end(), 0u);
+  EXPECT_EQ(factors(rows), factors({})) << "rows are the default";
+  EXPECT_NE(factors(others), factors({})) << "other proposals, though the clusters may be the same";
+}
+
 TEST_F(ComponentClusteringTest, FindsThePeople) {
   const RecordClusters found = cluster({});
   EXPECT_GT(score_clusters(found.clusters, gold_).pairs.f1(), .9);

@@ -37,6 +37,11 @@ RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope,
     collect_statistics(job_.matching.compare, table).save(job_.model.save_statistics);
   if (given_) check_levels(*given_, matching.comparisons(), job_.model.model);
   for (const std::string& warning : matching.warnings()) run.warn_of(warning);
+  if (statistics_ && table.row_count() > statistics_->records)
+    run.note_that(
+        fmt::format("{} records, more than the {} whose statistics are used: if these are not of the same kind, option "
+                    "'statistics' 'table' counts in the records themselves",
+                    table.row_count(), statistics_->records));
   return matching;
 }
 

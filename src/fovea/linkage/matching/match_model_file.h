@@ -13,8 +13,7 @@
 
 namespace fovea::linkage {
 
-/// What the random draws of a group of records follow from, besides the seed: where its first record stands in the
-/// table, or what it is called.
+/// Name of the stream of random draws of a group of records: the row of its first record, or that record's id.
 enum class DrawBy { kRow, kId };
 constexpr auto words_of(DrawBy) { return std::array{Word{DrawBy::kRow, "row"}, Word{DrawBy::kId, "id"}}; }
 

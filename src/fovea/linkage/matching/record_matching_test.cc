@@ -92,7 +92,9 @@ TEST(RecordMatchingTest, APartIsScoredAsTheWholeByTheModel) {
   expect_scored_alike(whole, part, parameters, of_whole);
   const RecordMatching alone(some, options);
   const MatchModel by_model(part.comparisons(), parameters), by_table(alone.comparisons(), parameters);
-  EXPECT_NE(by_table.score({0, 1}), by_model.score({0, 1})) << "the part's own statistics are others";
+  std::size_t differing = 0;
+  for (std::uint32_t i = 1; i < some.row_count(); ++i) differing += by_table.score({0, i}) != by_model.score({0, i});
+  EXPECT_GT(differing, 0u) << "the part's own statistics are others";
 }
 
 }  // namespace

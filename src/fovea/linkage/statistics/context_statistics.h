@@ -39,7 +39,7 @@ struct KeyedValue {
   bool operator==(const KeyedValue&) const = default;
 };
 
-/// How many rows there are with each key of a context, and what values they have. Complete statistics can be merged;
+/// Counts of the rows with each key of a context, and with each of their values. Complete statistics can be merged;
 /// reduced ones hold only what scores can tell apart.
 struct ContextStatistics {
   ContextNumber number = ContextNumber::kSize;

@@ -59,13 +59,14 @@ void MatchStatistics::merge(const MatchStatistics& other) {
                      fmt::format("statistics of other comparisons ({}) than those of {} ({})",
                                  fmt::join(names_of(other.values), "; "), name, fmt::join(names_of(values), "; ")),
                      kMakeStatistics);
+  records += other.records;
   merge_parts(values, other.values);
   merge_parts(contexts, other.contexts);
 }
 
 MatchStatistics MatchStatistics::reduced() const {
   if (!is_complete) return *this;
-  MatchStatistics small{.name = name, .is_complete = false};
+  MatchStatistics small{.name = name, .is_complete = false, .records = records};
   for (const auto& [compared, part] : values) small.values.emplace(compared, part.reduced());
   for (const auto& [context, part] : contexts) small.contexts.emplace(context, part.reduced());
   return small;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -15,11 +16,13 @@ namespace fovea::linkage {
 /// word, and how many namesakes a record has. With the statistics of a whole table, a part of it is scored as the whole
 /// is. collect_statistics() (collect_statistics.h) makes them.
 ///
-/// Texts are known by 64-bit hashes alone. That is no secret: whoever guesses a text can see how often it occurs.
+/// Texts are known by 64-bit hashes alone. That does not keep them secret: whoever guesses a text can see how often it
+/// occurs.
 struct MatchStatistics {
   std::string name = "";  ///< of their file, for messages
   /// True if they can be merged. Reduced statistics, those of a model, hold only what scores can tell apart.
   bool is_complete = true;
+  std::uint64_t records = 0;                               ///< rows that were counted
   std::map<std::string, ValueStatistics> values = {};      ///< of each compared value, as in "title:words"
   std::map<std::string, ContextStatistics> contexts = {};  ///< of each context, as in "size(surname)"
 

@@ -143,8 +143,10 @@ ContextStatistics read_contexts(const Container& container, const SectionNames& 
 
 void MatchStatistics::save(const ContainerTarget& target) const {
   ContainerWriter writer(kStatisticsKind, kStatisticsVersion);
-  StatisticsJson contents = {
-      {"is_complete", is_complete}, {"values", StatisticsJson::array()}, {"contexts", StatisticsJson::array()}};
+  StatisticsJson contents = {{"is_complete", is_complete},
+                             {"records", records},
+                             {"values", StatisticsJson::array()},
+                             {"contexts", StatisticsJson::array()}};
   for (const auto& [compared, part] : values) {
     write_values(writer, SectionNames("values", contents["values"].size()), part);
     contents["values"].push_back({{"name", compared},
@@ -168,6 +170,7 @@ MatchStatistics MatchStatistics::load(const ContainerSource& source) {
   try {
     const StatisticsJson contents = StatisticsJson::parse(container.bytes(kContents));
     statistics.is_complete = contents.at("is_complete");
+    statistics.records = contents.at("records");
     std::size_t number = 0;
     for (const StatisticsJson& facts : contents.at("values"))
       statistics.values.emplace(facts.at("name"),

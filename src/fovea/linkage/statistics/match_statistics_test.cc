@@ -38,7 +38,7 @@ class MatchStatisticsTest : public ::testing::Test {
     return message_of<InputError>([&] { loaded(bytes_of(statistics)); });
   }
 
-  MatchStatistics statistics_{.name = "first.stats"};
+  MatchStatistics statistics_{.name = "first.stats", .records = 3};
 };
 
 TEST_F(MatchStatisticsTest, ComeBackByteForByte) {
@@ -47,6 +47,7 @@ TEST_F(MatchStatisticsTest, ComeBackByteForByte) {
     EXPECT_EQ(bytes_of(read), bytes_of(one));
     EXPECT_EQ(read.is_complete, one.is_complete);
     EXPECT_EQ(read.name, "some.stats");
+    EXPECT_EQ(read.records, 3u);
     EXPECT_EQ(read.of_values("title:words").fingerprint(), one.of_values("title:words").fingerprint());
     EXPECT_EQ(read.of_values("title:words").rows, 3u);
   }
@@ -55,6 +56,7 @@ TEST_F(MatchStatisticsTest, ComeBackByteForByte) {
 TEST_F(MatchStatisticsTest, AreAddedUp) {
   MatchStatistics sum = statistics_;
   sum.merge(loaded(bytes_of(statistics_)));
+  EXPECT_EQ(sum.records, 6u);
   EXPECT_EQ(sum.of_values("title:words").text_rows.count(30), 4u);
   EXPECT_EQ(sum.of_values("title:words").token_texts.count(7), 2u) << "the texts are the same";
   EXPECT_EQ(sum.of_context("size(name)").counts.front().rows, 4u);

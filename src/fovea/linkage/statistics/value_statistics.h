@@ -18,8 +18,8 @@ struct TextList {
   void add(std::uint64_t hash, std::uint64_t row_count, std::span<const std::uint64_t> its_tokens = {});
 };
 
-/// How often the values of a comparison occur, and in how many of them each token (a word, an element of a list): what
-/// scores depend on beyond the two values at hand.
+/// Counts that scores depend on beyond the two values at hand: how often each value of a comparison occurs, and in how
+/// many values each token (a word, an element of a list).
 ///
 /// Complete statistics can be merged: they know the tokens of every text, so that a text of two tables is counted once.
 /// Reduced ones hold only what scores can tell apart.
@@ -47,7 +47,7 @@ struct ValueStatistics {
   std::uint64_t fingerprint() const;
 };
 
-/// Counts these texts; equal ones are counted together. without has_tokens, only texts with a value of the comparison's
+/// Counts these texts; equal ones are counted together. Without has_tokens, only texts with a value of the comparison's
 /// kind may be given.
 ValueStatistics count_texts(const TextList& texts, bool has_tokens, double frequent_share);
 

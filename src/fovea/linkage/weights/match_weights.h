@@ -62,7 +62,7 @@ class TermFrequencies {
  public:
   /// counts[v]: records that hold value v.
   explicit TermFrequencies(std::vector<std::uint64_t> counts, const TermFrequencyOptions& options = {});
-  /// Of a table of which `counts` holds only some values.
+  /// Takes totals of a table of which `counts` holds only some values.
   TermFrequencies(std::vector<std::uint64_t> counts, const TermTotals& totals, const TermFrequencyOptions& options);
 
   /// f_v in (0, 1]; a value that is not below the number of values (kNoId) counts as never seen.
