@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Records that refer to the same entity: dedupe one table, link two, from file to file.
+/// Records that refer to the same entity: dedupe one table, link two, from file to file; count what the scores of a
+/// table depend on, to be saved, added up and given.
 
 #include "fovea/base/random.h"
 #include "fovea/base/run.h"
 #include "fovea/io/table/arrow_stream.h"
+#include "fovea/linkage/comparison/collect_statistics.h"
 #include "fovea/linkage/job/dedupe.h"
 #include "fovea/linkage/job/link.h"

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <algorithm>
 
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
@@ -100,6 +100,27 @@ TEST(CollectStatisticsTest, APartIsComparedAsTheWhole) {
   }
   const io::Table part = paper_table(some);
   expect_compared_alike(whole, parse_comparisons(kEveryKind, part, &statistics), of_whole);
+}
+
+TEST(CollectStatisticsTest, TheOrderOfRowsDoesNotMatterAtABound) {
+  // The first two titles share half of their weight: their cosine is .5, a bound, up to rounding.
+  Random random(3);
+  for (int others = 110; others < 300; others += 3) {
+    std::vector<std::vector<std::string>> rows = {{"x y p q"}, {"x y r s"}};
+    for (const char* title : {"y", "p", "q", "q !", "r", "s", "s !"}) rows.push_back({title});
+    for (int i = 0; i < others; ++i) rows.push_back({fmt::format("n{}", i)});
+    const io::Table table = testing::table_of({"title"}, rows);
+    const MatchStatistics statistics = collect_statistics("title:topic", table);
+    const Level level = parse_comparisons("title:topic", table, &statistics).front().compare(0, 1);
+    for (int i = 0; i < 5; ++i) {
+      shuffle(std::span(rows), random);
+      const auto place_of = [&](const char* title) {
+        return static_cast<std::size_t>(std::ranges::find(rows, std::vector<std::string>{title}) - rows.begin());
+      };
+      const auto shuffled = parse_comparisons("title:topic", testing::table_of({"title"}, rows), &statistics);
+      ASSERT_EQ(shuffled.front().compare(place_of("x y p q"), place_of("x y r s")), level) << others;
+    }
+  }
 }
 
 TEST(CollectStatisticsTest, TheWholeIsComparedAsWithout) {
