@@ -27,7 +27,7 @@ void for_each_assignment(const graph::FactorGraph& graph, const Visit& visit) {
 /// The answers of brute force about a graph.
 struct EnumeratedGraph {
   double log_z = -std::numeric_limits<double>::infinity();
-  mcmc::ScoredAssignment best = {};                 ///< the first of the highest; not found() if none is feasible
+  ScoredAssignment best = {};                       ///< the first of the highest; not found() if none is feasible
   std::vector<std::vector<double>> marginals = {};  ///< [variable][value], linear domain; 0 if none is feasible
 };
 
@@ -64,15 +64,14 @@ inline double enumerate_log_sum(const graph::FactorGraph& graph, std::span<const
 
 /// Marginal MAP by brute force: values of the query variables (in their order) that maximise the log of the sum over
 /// all others, and that log; not found() if none is feasible. Scores must be moderate (no scaling).
-inline mcmc::ScoredAssignment enumerate_marginal_map(const graph::FactorGraph& graph,
-                                                     std::span<const VariableId> query) {
+inline ScoredAssignment enumerate_marginal_map(const graph::FactorGraph& graph, std::span<const VariableId> query) {
   std::map<Assignment, double> sums;
   for_each_assignment(graph, [&](const Assignment& y, double score) {
     Assignment key;
     for (const VariableId v : query) key.push_back(y[v]);
     sums[key] += std::exp(score);
   });
-  mcmc::ScoredAssignment best;
+  ScoredAssignment best;
   for (const auto& [key, sum] : sums)
     if (std::log(sum) > best.score) best = {key, std::log(sum)};
   return best;

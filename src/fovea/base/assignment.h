@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace fovea {
@@ -9,5 +10,13 @@ namespace fovea {
 using VariableId = std::uint32_t;
 using Value = std::uint16_t;
 using Assignment = std::vector<Value>;
+
+/// An assignment with its log score; starts as "none found".
+struct ScoredAssignment {
+  Assignment values = {};
+  double score = -std::numeric_limits<double>::infinity();
+
+  bool found() const { return !values.empty() || score > -std::numeric_limits<double>::infinity(); }
+};
 
 }  // namespace fovea

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <concepts>
-#include <limits>
 #include <ranges>
 #include <span>
 
@@ -27,12 +26,6 @@ concept ConditionalModel = requires(const M& m, const Assignment& y, VariableId 
   { m.log_score(y) } -> std::convertible_to<double>;
 };
 
-/// An assignment with its log score; starts as "none found".
-struct ScoredAssignment {
-  Assignment values = {};
-  double score = -std::numeric_limits<double>::infinity();
-
-  bool found() const { return !values.empty() || score > -std::numeric_limits<double>::infinity(); }
-};
+using fovea::ScoredAssignment;
 
 }  // namespace fovea::mcmc

@@ -163,7 +163,7 @@ void BranchAndBound::offer_values_read() {
   offer({.values = std::move(values), .score = score});
 }
 
-void BranchAndBound::offer(const mcmc::ScoredAssignment& found) {
+void BranchAndBound::offer(const ScoredAssignment& found) {
   if (!(found.score > best_.score)) return;
   best_ = found;
   search_.finish();  // it may prune more from now on

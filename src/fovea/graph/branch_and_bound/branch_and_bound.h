@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/branch_and_bound/and_or_search.h"
 #include "fovea/graph/branch_and_bound/bound_cache.h"
@@ -15,7 +16,6 @@
 #include "fovea/graph/branch_and_bound/pseudo_tree.h"
 #include "fovea/graph/branch_and_bound/subproblem_bounds.h"
 #include "fovea/graph/model/factor_graph.h"
-#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 
@@ -42,10 +42,10 @@ class BranchAndBound {
   /// Searches on until about `nodes` more nodes are expanded, the proof is complete or `stop` is requested.
   Work run(std::uint64_t nodes, const Stop& stop);
 
-  const mcmc::ScoredAssignment& best() const { return best_; }
+  const ScoredAssignment& best() const { return best_; }
   /// Offers an assignment found elsewhere. It is ignored unless it is better than best(); then everything that cannot
   /// beat it is pruned.
-  void offer(const mcmc::ScoredAssignment& found);
+  void offer(const ScoredAssignment& found);
   /// No assignment scores more than this, up to tolerance().
   double upper_bound() const { return upper_bound_; }
   /// True if best() is optimal or no assignment is possible.
@@ -80,7 +80,7 @@ class BranchAndBound {
   std::uint64_t next_dive_ = 0;  // node count at which the bounds are next followed down to an assignment
   std::size_t extracted_ = 0;    // variables of tree_.top_down() whose optimal value is known, once the root is solved
   bool is_root_solved_ = false;
-  mcmc::ScoredAssignment best_;
+  ScoredAssignment best_;
   double upper_bound_;
 };
 

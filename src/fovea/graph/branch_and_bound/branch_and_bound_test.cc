@@ -34,7 +34,7 @@ TEST(BranchAndBound, proves_the_maximum_vs_enumeration) {
                                                      .scale = seed % 5 == 0 ? 30.0 : 1.0,
                                                      .forbidden = seed % 3 == 0 ? .4 : 0},
                                                     seed);
-    const mcmc::ScoredAssignment expected = testing::enumerate_graph(graph).best;
+    const ScoredAssignment expected = testing::enumerate_graph(graph).best;
     BranchAndBound search(graph, random_order(graph, seed), {.memory_bytes = std::size_t{400} << (seed % 4)});
     while (!search.is_finished()) {
       search.run(1 + seed % 50, {});

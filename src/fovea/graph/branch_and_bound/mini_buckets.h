@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/branch_and_bound/pseudo_tree.h"
 #include "fovea/graph/model/factor_graph.h"
-#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 

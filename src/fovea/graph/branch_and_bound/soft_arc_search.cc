@@ -49,7 +49,7 @@ SoftArcSearch::SoftArcSearch(const FactorGraph& graph)
 /// Costs are whole, so anything better than the best costs at least 1 less.
 double SoftArcSearch::limit() const { return best_.found() ? -best_.score - 1 : std::numeric_limits<double>::max(); }
 
-void SoftArcSearch::offer(const mcmc::ScoredAssignment& found) {
+void SoftArcSearch::offer(const ScoredAssignment& found) {
   if (found.found() && (!best_.found() || found.score > best_.score)) best_ = found;
 }
 

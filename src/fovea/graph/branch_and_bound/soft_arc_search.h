@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/branch_and_bound/soft_arc_bounds.h"
-#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 
@@ -28,8 +28,8 @@ class SoftArcSearch {
 
   Work run(std::uint64_t revisions, const Stop& stop);
 
-  const mcmc::ScoredAssignment& best() const { return best_; }
-  void offer(const mcmc::ScoredAssignment& found);
+  const ScoredAssignment& best() const { return best_; }
+  void offer(const ScoredAssignment& found);
   double upper_bound() const;
   bool is_finished() const { return nodes_.empty(); }
 
@@ -44,7 +44,7 @@ class SoftArcSearch {
   SoftArcBounds::Layout layout_;
   std::vector<SoftArcBounds> nodes_;  // open, the next one last
   std::vector<double> failures_;      // [variable]
-  mcmc::ScoredAssignment best_;
+  ScoredAssignment best_;
   std::uint64_t revisions_ = 0;
 };
 

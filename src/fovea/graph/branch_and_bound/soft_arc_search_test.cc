@@ -39,7 +39,7 @@ TEST(SoftArcSearch, ProvesTheMaximumThatEnumerationFinds) {
     const FactorGraph graph =
         whole_graph(seed, 1 + seed % 7, seed % 5 == 0 ? 12 : 4, 2 + seed % 23, seed % 3 == 0 ? .35 : 0);
     ASSERT_TRUE(SoftArcSearch::is_for(graph, std::size_t{1} << 30));
-    const mcmc::ScoredAssignment expected = testing::enumerate_graph(graph).best;
+    const ScoredAssignment expected = testing::enumerate_graph(graph).best;
     SoftArcSearch search(graph);
     while (!search.is_finished()) {
       search.run(1 + seed % 20, {});
@@ -56,7 +56,7 @@ TEST(SoftArcSearch, ProvesTheMaximumThatEnumerationFinds) {
 
 TEST(SoftArcSearch, TakesWhatOthersFound) {
   const FactorGraph graph = whole_graph(3, 6, 4, 20, 0);
-  const mcmc::ScoredAssignment expected = testing::enumerate_graph(graph).best;
+  const ScoredAssignment expected = testing::enumerate_graph(graph).best;
   SoftArcSearch search(graph);
   search.offer(expected);
   const Work work = search.run(1'000'000, {});

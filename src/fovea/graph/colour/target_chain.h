@@ -6,9 +6,9 @@
 #include <span>
 #include <utility>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/temper/parallel_tempering.h"
-#include "fovea/mcmc/conditional_model.h"
 #include "fovea/mcmc/target_law.h"
 
 namespace fovea::graph {

@@ -84,9 +84,9 @@ void write_assignment(std::span<const Value> values, io::OutputFile& output) {
   write_values(values, output);
 }
 
-void write_assignments(std::span<const mcmc::ScoredAssignment> answers, io::OutputFile& output) {
+void write_assignments(std::span<const ScoredAssignment> answers, io::OutputFile& output) {
   output.write(fmt::format("MAP\n{}\n", answers.size()));
-  for (const mcmc::ScoredAssignment& answer : answers) write_values(answer.values, output);
+  for (const ScoredAssignment& answer : answers) write_values(answer.values, output);
 }
 
 MarginalTable read_marginals(io::ByteSource source, const FactorGraph& graph) {

@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/assignment.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/model/reduction.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
-#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 
@@ -23,7 +23,7 @@ using MarginalTable = std::vector<std::vector<double>>;
 Assignment read_assignment(io::ByteSource source, const FactorGraph& graph);
 void write_assignment(std::span<const Value> values, io::OutputFile& output);
 /// Writes several answers, best first: "MAP\nnumber of answers\nn x0 x1 ...\nn x0 x1 ...", as with a number of samples.
-void write_assignments(std::span<const mcmc::ScoredAssignment> answers, io::OutputFile& output);
+void write_assignments(std::span<const ScoredAssignment> answers, io::OutputFile& output);
 
 /// "MAR\nn cardinality p p ... cardinality p p ...".
 MarginalTable read_marginals(io::ByteSource source, const FactorGraph& graph);

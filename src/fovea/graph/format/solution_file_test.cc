@@ -38,7 +38,7 @@ TEST(SolutionFileTest, ReadsAssignmentsOfEveryForm) {
 }
 
 TEST(SolutionFileTest, TheFirstOfSeveralAnswersCounts) {
-  const std::vector<mcmc::ScoredAssignment> answers = {{.values = {1, 2, 0}}, {.values = {0, 0, 3}}};
+  const std::vector<ScoredAssignment> answers = {{.values = {1, 2, 0}}, {.values = {0, 0, 3}}};
   const std::string text = written([&](io::OutputFile& output) { write_assignments(answers, output); });
   EXPECT_EQ(text, "MAP\n2\n3 1 2 0\n3 0 0 3\n");
   EXPECT_EQ(read_assignment(source_of(text), factorless_graph(3)), answers[0].values);

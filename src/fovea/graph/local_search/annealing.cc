@@ -29,10 +29,10 @@ float approximate_exponential(float x) {
 
 }  // namespace
 
-Annealing::Annealing(const FactorGraph& graph, const Random& random, mcmc::ScoredAssignment start)
+Annealing::Annealing(const FactorGraph& graph, const Random& random, ScoredAssignment start)
     : graph_(&graph), random_(random), best_(std::move(start)), crossover_(graph), weights_(graph.max_cardinality()) {}
 
-void Annealing::offer(const mcmc::ScoredAssignment& found) {
+void Annealing::offer(const ScoredAssignment& found) {
   if (found.score > best_.score) best_ = found;
 }
 

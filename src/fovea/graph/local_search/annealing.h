@@ -28,13 +28,13 @@ namespace fovea::graph {
 class Annealing final : public Searcher {
  public:
   /// Starts at `start` if it is given, else at random. `graph` must outlive the searcher.
-  Annealing(const FactorGraph& graph, const Random& random, mcmc::ScoredAssignment start = {});
+  Annealing(const FactorGraph& graph, const Random& random, ScoredAssignment start = {});
 
   const char* name() const override { return "annealing"; }
   Work run(std::uint64_t transitions, const Stop& stop) override;
   void plan_until(Stop::Clock::time_point deadline) override { deadline_ = deadline; }
-  const mcmc::ScoredAssignment& best() const override { return best_; }
-  void offer(const mcmc::ScoredAssignment& found) override;
+  const ScoredAssignment& best() const override { return best_; }
+  void offer(const ScoredAssignment& found) override;
 
  private:
   struct Cycle {
@@ -59,7 +59,7 @@ class Annealing final : public Searcher {
   const FactorGraph* graph_;
   Random random_;
   Stop::Clock::time_point deadline_ = Stop::Clock::time_point::max();
-  mcmc::ScoredAssignment best_;
+  ScoredAssignment best_;
   PartitionCrossover crossover_;
   std::optional<SoftTables> tables_;
   std::optional<ScoreRows> rows_;

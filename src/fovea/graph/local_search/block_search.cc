@@ -18,10 +18,10 @@ constexpr std::size_t kSpreadSample = 1000;  // variables
 
 }  // namespace
 
-BlockSearch::BlockSearch(const FactorGraph& graph, const Random& random, mcmc::ScoredAssignment start)
+BlockSearch::BlockSearch(const FactorGraph& graph, const Random& random, ScoredAssignment start)
     : graph_(&graph), random_(random), best_(std::move(start)), crossover_(graph) {}
 
-void BlockSearch::offer(const mcmc::ScoredAssignment& found) {
+void BlockSearch::offer(const ScoredAssignment& found) {
   if (found.score > best_.score) best_ = found;
 }
 

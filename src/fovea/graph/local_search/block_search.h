@@ -20,12 +20,12 @@ namespace fovea::graph {
 class BlockSearch final : public Searcher {
  public:
   /// Starts at `start` if it is given, else at random. `graph` must outlive the searcher.
-  BlockSearch(const FactorGraph& graph, const Random& random, mcmc::ScoredAssignment start = {});
+  BlockSearch(const FactorGraph& graph, const Random& random, ScoredAssignment start = {});
 
   const char* name() const override { return "block search"; }
   Work run(std::uint64_t transitions, const Stop& stop) override;
-  const mcmc::ScoredAssignment& best() const override { return best_; }
-  void offer(const mcmc::ScoredAssignment& found) override;
+  const ScoredAssignment& best() const override { return best_; }
+  void offer(const ScoredAssignment& found) override;
 
  private:
   bool prepare(const Stop& stop);
@@ -36,7 +36,7 @@ class BlockSearch final : public Searcher {
 
   const FactorGraph* graph_;
   Random random_;
-  mcmc::ScoredAssignment best_;
+  ScoredAssignment best_;
   PartitionCrossover crossover_;
   double penalty_ = 0, spread_ = 0;  // spread: of conditional scores at a random assignment
   std::optional<BlockKernel> kernel_;

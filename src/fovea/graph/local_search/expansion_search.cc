@@ -12,10 +12,10 @@ constexpr std::size_t kVisitsBetweenLooks = 1024;  // at the clock
 
 }  // namespace
 
-ExpansionSearch::ExpansionSearch(const FactorGraph& graph, const Random& random, mcmc::ScoredAssignment start)
+ExpansionSearch::ExpansionSearch(const FactorGraph& graph, const Random& random, ScoredAssignment start)
     : graph_(&graph), random_(random), best_(std::move(start)), fusion_(graph), crossover_(graph) {}
 
-void ExpansionSearch::offer(const mcmc::ScoredAssignment& found) {
+void ExpansionSearch::offer(const ScoredAssignment& found) {
   if (found.score > best_.score) best_ = found;
 }
 

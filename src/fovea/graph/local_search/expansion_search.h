@@ -25,12 +25,12 @@ class ExpansionSearch final : public Searcher {
 
   /// Starts at `start` if it is given, else at each variable's best value by its own factors. accepts(graph) must hold,
   /// and `graph` must outlive the searcher.
-  ExpansionSearch(const FactorGraph& graph, const Random& random, mcmc::ScoredAssignment start = {});
+  ExpansionSearch(const FactorGraph& graph, const Random& random, ScoredAssignment start = {});
 
   const char* name() const override { return "expansion search"; }
   Work run(std::uint64_t transitions, const Stop& stop) override;
-  const mcmc::ScoredAssignment& best() const override { return best_; }
-  void offer(const mcmc::ScoredAssignment& found) override;
+  const ScoredAssignment& best() const override { return best_; }
+  void offer(const ScoredAssignment& found) override;
 
  private:
   bool prepare(const Stop& stop);
@@ -41,7 +41,7 @@ class ExpansionSearch final : public Searcher {
 
   const FactorGraph* graph_;
   Random random_;
-  mcmc::ScoredAssignment best_;
+  ScoredAssignment best_;
   std::optional<SoftTables> tables_;
   std::optional<ScoreRows> rows_;
   FusionMove fusion_;

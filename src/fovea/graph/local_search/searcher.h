@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/run_control.h"
-#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 
@@ -27,10 +27,10 @@ class Searcher {
   /// known). The `stop` of run() ends only a round.
   virtual void plan_until(Stop::Clock::time_point) {}
 
-  virtual const mcmc::ScoredAssignment& best() const = 0;
+  virtual const ScoredAssignment& best() const = 0;
 
   /// Offers an assignment found elsewhere, between rounds; it is ignored unless it is better than best().
-  virtual void offer(const mcmc::ScoredAssignment& found) = 0;
+  virtual void offer(const ScoredAssignment& found) = 0;
 
   /// No assignment scores more than this.
   virtual double upper_bound() const { return std::numeric_limits<double>::infinity(); }

@@ -30,8 +30,8 @@ class TabuSearch final : public Searcher {
 
   const char* name() const override { return "tabu search"; }
   Work run(std::uint64_t transitions, const Stop& stop) override;
-  const mcmc::ScoredAssignment& best() const override { return best_; }
-  void offer(const mcmc::ScoredAssignment& found) override {
+  const ScoredAssignment& best() const override { return best_; }
+  void offer(const ScoredAssignment& found) override {
     if (found.score > best_.score) best_ = found;
   }
 
@@ -51,7 +51,7 @@ class TabuSearch final : public Searcher {
 
   const FactorGraph* graph_;
   Random random_;
-  mcmc::ScoredAssignment best_;
+  ScoredAssignment best_;
   std::optional<SoftTables> tables_;
   std::optional<ScoreRows> rows_;
   std::vector<std::uint64_t> free_from_;  // [row_begin(v) + k]: the step from which v may take k again

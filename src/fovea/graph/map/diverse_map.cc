@@ -54,7 +54,7 @@ void add_counts(const FactorGraph& graph, const Assignment& answer, std::size_t 
 
 }  // namespace
 
-std::optional<FactorGraph> with_distance(const FactorGraph& graph, std::span<const mcmc::ScoredAssignment> answers,
+std::optional<FactorGraph> with_distance(const FactorGraph& graph, std::span<const ScoredAssignment> answers,
                                          std::size_t least, std::size_t max_entries) {
   least = std::min(least, graph.variable_count() + 1);
   if (counting_entries(graph, least) * answers.size() > max_entries) return std::nullopt;
@@ -62,13 +62,13 @@ std::optional<FactorGraph> with_distance(const FactorGraph& graph, std::span<con
   for (const std::uint32_t cardinality : graph.cardinalities()) builder.add_variable(cardinality);
   for (TableId t = 0; t < graph.table_count(); ++t) builder.add_table(graph.shared_table(t));
   for (FactorId f = 0; f < graph.factor_count(); ++f) builder.add_factor(graph.scope(f), graph.table_id(f));
-  for (const mcmc::ScoredAssignment& answer : answers) add_counts(graph, answer.values, least, builder);
+  for (const ScoredAssignment& answer : answers) add_counts(graph, answer.values, least, builder);
   return builder.build();
 }
 
-Assignment with_counts(const Assignment& values, std::span<const mcmc::ScoredAssignment> answers, std::size_t least) {
+Assignment with_counts(const Assignment& values, std::span<const ScoredAssignment> answers, std::size_t least) {
   Assignment all = values;
-  for (const mcmc::ScoredAssignment& answer : answers) {
+  for (const ScoredAssignment& answer : answers) {
     std::size_t count = 0;
     for (std::size_t v = 0; v < values.size(); ++v) {
       count = std::min(least, count + (values[v] != answer.values[v]));
@@ -80,7 +80,7 @@ Assignment with_counts(const Assignment& values, std::span<const mcmc::ScoredAss
 
 namespace {
 
-using Answers = std::vector<mcmc::ScoredAssignment>;
+using Answers = std::vector<ScoredAssignment>;
 
 constexpr int kSteps = 12;                                  // of the search for the penalty of one answer
 constexpr double kProofSeconds = .5;                        // for an answer with its proof, before penalties are tried
@@ -94,8 +94,8 @@ std::size_t distance(const Assignment& a, const Assignment& b) {
 }
 
 bool is_far_from(const Assignment& values, const Answers& answers, std::size_t least) {
-  return std::ranges::all_of(
-      answers, [&](const mcmc::ScoredAssignment& other) { return distance(values, other.values) >= least; });
+  return std::ranges::all_of(answers,
+                             [&](const ScoredAssignment& other) { return distance(values, other.values) >= least; });
 }
 
 /// The model minus `penalty` for every variable and answer that agree.
@@ -106,7 +106,7 @@ FactorGraph penalised(const FactorGraph& graph, const Answers& answers, double p
   for (FactorId f = 0; f < graph.factor_count(); ++f) builder.add_factor(graph.scope(f), graph.table_id(f));
   for (VariableId v = 0; v < graph.variable_count(); ++v) {
     std::vector<double> scores(graph.cardinality(v), 0);
-    for (const mcmc::ScoredAssignment& answer : answers) scores[answer.values[v]] -= penalty;
+    for (const ScoredAssignment& answer : answers) scores[answer.values[v]] -= penalty;
     builder.add_factor(std::span(&v, 1), scores);
   }
   return builder.build();
@@ -132,7 +132,7 @@ double first_penalty(const FactorGraph& graph, const Assignment& values) {
 /// One call of find_diverse.
 class DiverseSearch {
  public:
-  DiverseSearch(const FactorGraph& graph, const mcmc::ScoredAssignment& best, const MapOptions& options, const Run& run,
+  DiverseSearch(const FactorGraph& graph, const ScoredAssignment& best, const MapOptions& options, const Run& run,
                 SolveLog& log)
       : graph_(graph),
         inner_options_(options),
@@ -148,18 +148,18 @@ class DiverseSearch {
 
   DiverseAnswers run() {
     while (found_.answers.size() < wanted_ && !is_exhausted_ && !run_.stop.requested()) {
-      mcmc::ScoredAssignment next = best_by_count({}, kProofSeconds);
+      ScoredAssignment next = best_by_count({}, kProofSeconds);
       if (!is_settled_ && !run_.stop.requested()) {
-        const mcmc::ScoredAssignment candidate = best_by_penalty();
+        const ScoredAssignment candidate = best_by_penalty();
         if (!next.found() || candidate.score > next.score) next = candidate;
-        mcmc::ScoredAssignment proved = best_by_count(next, share_of_time(1));
+        ScoredAssignment proved = best_by_count(next, share_of_time(1));
         if (proved.found() && !(next.score > proved.score)) next = std::move(proved);
       }
       if (is_exhausted_ || !next.found()) break;
       found_.answers.push_back(std::move(next));
     }
     found_.is_complete = is_exhausted_ || found_.answers.size() == wanted_;
-    std::ranges::stable_sort(found_.answers, std::ranges::greater(), &mcmc::ScoredAssignment::score);
+    std::ranges::stable_sort(found_.answers, std::ranges::greater(), &ScoredAssignment::score);
     return std::move(found_);
   }
 
@@ -171,13 +171,13 @@ class DiverseSearch {
   }
 
   /// The best that is far enough, or a good one. is_settled_: it was proved to be the best, or no other is far enough.
-  mcmc::ScoredAssignment best_by_count(const mcmc::ScoredAssignment& start, double seconds) {
+  ScoredAssignment best_by_count(const ScoredAssignment& start, double seconds) {
     is_settled_ = false;
     const auto counted = with_distance(graph_, found_.answers, least_, kMostEntries);
     if (!counted) return {};
     inner_.stop = run_.within(seconds);
     SolveLog inner_log({});
-    mcmc::ScoredAssignment best;
+    ScoredAssignment best;
     try {
       inner_options_.start =
           start.found() ? with_counts(start.values, found_.answers, least_) : Assignment(counted->variable_count(), 0);
@@ -195,8 +195,8 @@ class DiverseSearch {
     return best;
   }
 
-  mcmc::ScoredAssignment best_by_penalty() {
-    mcmc::ScoredAssignment found;
+  ScoredAssignment best_by_penalty() {
+    ScoredAssignment found;
     double too_small = 0;
     for (int step = 0; step < kSteps && !run_.stop.requested(); ++step) {
       inner_.stop = run_.within(std::min(1.0, share_of_time(.5 / kSteps)));
@@ -229,7 +229,7 @@ class DiverseSearch {
 
 }  // namespace
 
-DiverseAnswers find_diverse(const FactorGraph& graph, const mcmc::ScoredAssignment& best, const MapOptions& options,
+DiverseAnswers find_diverse(const FactorGraph& graph, const ScoredAssignment& best, const MapOptions& options,
                             const Run& run, SolveLog& log) {
   DiverseAnswers found;
   log.phase("diverse answers", [&] {

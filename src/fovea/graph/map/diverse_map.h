@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/run.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/task/solve_log.h"
 #include "fovea/graph/task/solve_options.h"
-#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 
@@ -17,14 +17,14 @@ namespace fovea::graph {
 /// possible. After the variables of `graph` it has one more for each answer and variable, which counts the differences
 /// up to there. Their tables are small, and the width of the model grows by the number of answers. Returns nothing if
 /// these tables would have more than `max_entries` entries together.
-std::optional<FactorGraph> with_distance(const FactorGraph& graph, std::span<const mcmc::ScoredAssignment> answers,
+std::optional<FactorGraph> with_distance(const FactorGraph& graph, std::span<const ScoredAssignment> answers,
                                          std::size_t least, std::size_t max_entries);
 
 /// An assignment of the original graph, extended by the counts that belong to it.
-Assignment with_counts(const Assignment& values, std::span<const mcmc::ScoredAssignment> answers, std::size_t least);
+Assignment with_counts(const Assignment& values, std::span<const ScoredAssignment> answers, std::size_t least);
 
 struct DiverseAnswers {
-  std::vector<mcmc::ScoredAssignment> answers = {};  ///< best first, any two as far apart as was asked for
+  std::vector<ScoredAssignment> answers = {};  ///< best first, any two as far apart as was asked for
   /// True if there are as many as were asked for, or if no other assignment is that far from each of these. Otherwise
   /// the limits ended the search.
   bool is_complete = false;
@@ -38,7 +38,7 @@ struct DiverseAnswers {
 /// differences. If that takes too long, an answer maximises the score minus `penalty` for every variable on which it
 /// agrees with an earlier one (Batra et al. 2012): the penalty is doubled until the answer is far enough from all, then
 /// narrowed down.
-DiverseAnswers find_diverse(const FactorGraph& graph, const mcmc::ScoredAssignment& best, const MapOptions& options,
+DiverseAnswers find_diverse(const FactorGraph& graph, const ScoredAssignment& best, const MapOptions& options,
                             const Run& run, SolveLog& log);
 
 }  // namespace fovea::graph

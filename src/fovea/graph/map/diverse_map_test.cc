@@ -28,7 +28,7 @@ DiverseAnswers diverse_answers(const FactorGraph& graph, int wanted, int least, 
 TEST(FindDiverse, AnswersKeepTheirDistanceAndComeBestFirst) {
   for (std::uint32_t seed = 0; seed < 4; ++seed) {
     const FactorGraph graph = testing::random_grid(3, 3, 3, seed);
-    const std::vector<mcmc::ScoredAssignment> answers = diverse_answers(graph, 3, 3).answers;
+    const std::vector<ScoredAssignment> answers = diverse_answers(graph, 3, 3).answers;
     ASSERT_EQ(answers.size(), 3u);
     EXPECT_NEAR(answers[0].score, testing::enumerate_graph(graph).best.score, 1e-9);
     for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -59,7 +59,7 @@ TEST(FindDiverse, AtDistanceOneTheyAreTheBestOfAll) {
   for (std::uint32_t seed = 1; seed <= 12; ++seed) {
     const FactorGraph graph = testing::random_graph(
         {.variable_count = 4, .factor_count = 5, .max_cardinality = 3, .forbidden = .5, .is_feasible = true}, seed);
-    const std::vector<mcmc::ScoredAssignment> expected = mcmc::enumerate_n_best(graph, 7);
+    const std::vector<ScoredAssignment> expected = mcmc::enumerate_n_best(graph, 7);
     const auto [answers, is_complete] = diverse_answers(graph, 7, 1);
     EXPECT_TRUE(is_complete);
     ASSERT_EQ(answers.size(), expected.size()) << "seed " << seed;
@@ -75,7 +75,7 @@ TEST(FindDiverse, EachIsTheBestThatIsFarFromThoseBefore) {
     for (const int least : {2, 3, 6}) {
       const auto [answers, is_complete] = diverse_answers(graph, 40, least);
       EXPECT_TRUE(is_complete);
-      std::vector<mcmc::ScoredAssignment> before;
+      std::vector<ScoredAssignment> before;
       for (std::size_t i = 0; i <= answers.size(); ++i) {
         double best = kImpossible;
         testing::for_each_assignment(graph, [&](const Assignment& y, double score) {

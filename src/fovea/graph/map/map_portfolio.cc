@@ -23,7 +23,7 @@ void MapPortfolio::add(std::unique_ptr<Searcher> searcher, bool is_proof) {
   members_.push_back({.searcher = std::move(searcher), .is_proof = is_proof});
 }
 
-void MapPortfolio::offer(const mcmc::ScoredAssignment& found, const std::string& finder) {
+void MapPortfolio::offer(const ScoredAssignment& found, const std::string& finder) {
   if (!found.found() || (best_.found() && !(found.score > best_.score))) return;
   best_ = found;
   finder_ = finder;
@@ -94,13 +94,13 @@ void MapPortfolio::collect() {
   for (Member& member : members_) {
     upper_bound_ = std::min(upper_bound_, member.searcher->upper_bound());
     member.share += kForgetting * (1 - member.share);
-    const mcmc::ScoredAssignment& found = member.searcher->best();
-    const mcmc::ScoredAssignment& best = finder ? finder->searcher->best() : best_;
+    const ScoredAssignment& found = member.searcher->best();
+    const ScoredAssignment& best = finder ? finder->searcher->best() : best_;
     if (found.found() && (!best.found() || found.score > best.score)) finder = &member;
   }
   if (finder) {
     finder->share += kFinderBonus;
-    const mcmc::ScoredAssignment found = finder->searcher->best();
+    const ScoredAssignment found = finder->searcher->best();
     offer(found, finder->searcher->name());
   }
   cross();

@@ -36,13 +36,13 @@ class MapPortfolio {
   void add_proof(std::unique_ptr<Searcher> searcher) { add(std::move(searcher), true); }
 
   /// Offers an assignment to begin with; allowed between runs, too.
-  void offer(const mcmc::ScoredAssignment& found, const std::string& finder);
+  void offer(const ScoredAssignment& found, const std::string& finder);
   void tighten(double upper_bound);
 
   /// `transitions`: of all members together.
   void run(const Run& run, std::uint64_t transitions = kUnlimited);
 
-  const mcmc::ScoredAssignment& best() const { return best_; }
+  const ScoredAssignment& best() const { return best_; }
   const std::string& finder() const { return finder_; }
   double upper_bound() const { return upper_bound_; }
   /// True if the score meets the bound, up to rounding: within 1e-9 of its size.
@@ -66,7 +66,7 @@ class MapPortfolio {
   SolveLog& log_;
   PartitionCrossover crossover_;
   std::vector<Member> members_;
-  mcmc::ScoredAssignment best_;
+  ScoredAssignment best_;
   std::string finder_;
   double upper_bound_ = std::numeric_limits<double>::infinity();
 };

@@ -29,8 +29,8 @@ class ScriptedSearcher : public Searcher {
     if (score > 0 && score > best_.score) best_ = {.values = {0}, .score = score};
     return {.transitions = now};
   }
-  const mcmc::ScoredAssignment& best() const override { return best_; }
-  void offer(const mcmc::ScoredAssignment& found) override {
+  const ScoredAssignment& best() const override { return best_; }
+  void offer(const ScoredAssignment& found) override {
     if (offers_) offers_->push_back(found.score);
     if (found.score > best_.score) best_ = found;
   }
@@ -41,7 +41,7 @@ class ScriptedSearcher : public Searcher {
   Script script_;
   std::vector<double>* offers_;
   std::uint64_t spent_ = 0;
-  mcmc::ScoredAssignment best_;
+  ScoredAssignment best_;
 };
 
 std::unique_ptr<Searcher> scripted(const ScriptedSearcher::Script& script, std::vector<double>* offers = nullptr) {

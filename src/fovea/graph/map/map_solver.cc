@@ -97,7 +97,7 @@ class MapSolver {
     if (!plan_.fits) return;
     log_.phase("junction tree", [&]() -> std::string {
       try {
-        const mcmc::ScoredAssignment best = JunctionTree(graph(), *plan_.tree).maximise(run_.stop);
+        const ScoredAssignment best = JunctionTree(graph(), *plan_.tree).maximise(run_.stop);
         portfolio_.tighten(best.score);
         portfolio_.offer(best, "junction tree");
         return "proved";
@@ -160,7 +160,7 @@ class MapSolver {
   }
 
   MapAnswer answer() const {
-    const mcmc::ScoredAssignment& best = portfolio_.best();
+    const ScoredAssignment& best = portfolio_.best();
     if (!best.found()) refuse();
     return {.best = {.values = simple_.lift(best.values), .score = best.score},
             .upper_bound = portfolio_.upper_bound(),

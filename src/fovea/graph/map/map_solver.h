@@ -14,7 +14,7 @@ namespace fovea::graph {
 
 /// An assignment of the model that was asked about, with a bound on the best. Scores are natural logarithms.
 struct MapAnswer {
-  mcmc::ScoredAssignment best = {};
+  ScoredAssignment best = {};
   double upper_bound = std::numeric_limits<double>::infinity();
   bool is_optimal = false;
   bool is_estimated = false;  ///< MMAP: the score is an estimate

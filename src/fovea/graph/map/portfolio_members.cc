@@ -45,7 +45,7 @@ Work BeliefSearch::run(std::uint64_t transitions, const Stop& stop) {
 
 /// Decodes an assignment. A decoding that was cut short starts anew in the next round.
 void BeliefSearch::decode(const Stop& stop) {
-  const mcmc::ScoredAssignment decoded = beliefs_.decode(stop);
+  const ScoredAssignment decoded = beliefs_.decode(stop);
   if (stop.requested() && !decoded.found()) return;
   if (decoded.found()) record(decoded);
   is_decoding_ = false;
@@ -53,7 +53,7 @@ void BeliefSearch::decode(const Stop& stop) {
   if (beliefs_.is_converged() || beliefs_.iterations() >= length_) begin_episode();
 }
 
-void BeliefSearch::record(const mcmc::ScoredAssignment& decoded) {
+void BeliefSearch::record(const ScoredAssignment& decoded) {
   if (!best_.found()) {
     best_ = decoded;
     return;
@@ -146,7 +146,7 @@ void GridSearch::take(const Assignment& labels) {
   offer({.values = child, .score = graph_->log_score(child)});
 }
 
-void GridSearch::offer(const mcmc::ScoredAssignment& found) {
+void GridSearch::offer(const ScoredAssignment& found) {
   if (found.score > best_.score) best_ = found;
 }
 

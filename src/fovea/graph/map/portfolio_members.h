@@ -35,8 +35,8 @@ class DualSearch final : public Searcher {
     work.transitions = (bound_.iterations() - before) * passes_;  // one visit each
     return work;
   }
-  const mcmc::ScoredAssignment& best() const override { return bound_.best(); }
-  void offer(const mcmc::ScoredAssignment&) override {}
+  const ScoredAssignment& best() const override { return bound_.best(); }
+  void offer(const ScoredAssignment&) override {}
   double upper_bound() const override { return bound_.upper_bound(); }
   bool is_finished() const override { return bound_.is_finished(); }
 
@@ -56,8 +56,8 @@ class ProofSearch final : public Searcher {
 
   const char* name() const override { return "branch and bound"; }
   Work run(std::uint64_t transitions, const Stop& stop) override { return search_.run(transitions, stop); }
-  const mcmc::ScoredAssignment& best() const override { return search_.best(); }
-  void offer(const mcmc::ScoredAssignment& found) override { search_.offer(found); }
+  const ScoredAssignment& best() const override { return search_.best(); }
+  void offer(const ScoredAssignment& found) override { search_.offer(found); }
   double upper_bound() const override { return search_.upper_bound(); }
   bool is_finished() const override { return search_.is_finished(); }
 
@@ -86,11 +86,11 @@ class ArcProofSearch final : public Searcher {
     }
     return work;
   }
-  const mcmc::ScoredAssignment& best() const override { return best_; }
-  void offer(const mcmc::ScoredAssignment& found) override {
+  const ScoredAssignment& best() const override { return best_; }
+  void offer(const ScoredAssignment& found) override {
     if (!(found.score > best_.score)) return;
     best_ = found;
-    mcmc::ScoredAssignment reduced = {.values = simple_.restrict(found.values)};
+    ScoredAssignment reduced = {.values = simple_.restrict(found.values)};
     reduced.score = simple_.graph.log_score(reduced.values);
     search_.offer(reduced);
   }
@@ -104,7 +104,7 @@ class ArcProofSearch final : public Searcher {
   const FactorGraph* graph_;
   MaxSimplification simple_;
   SoftArcSearch search_;
-  mcmc::ScoredAssignment best_;
+  ScoredAssignment best_;
 };
 
 /// A searcher of the whole model as a member of a portfolio on the simplified one: for methods that need what
@@ -123,8 +123,8 @@ class LiftedSearch final : public Searcher {
     return work;
   }
   void plan_until(Stop::Clock::time_point end) override { search_->plan_until(end); }
-  const mcmc::ScoredAssignment& best() const override { return best_; }
-  void offer(const mcmc::ScoredAssignment& found) override {
+  const ScoredAssignment& best() const override { return best_; }
+  void offer(const ScoredAssignment& found) override {
     if (!(found.score > best_.score)) return;
     best_ = found;
     search_->offer({.values = simple_->lift(found.values), .score = found.score});
@@ -135,7 +135,7 @@ class LiftedSearch final : public Searcher {
  private:
   std::unique_ptr<Searcher> search_;
   const MaxSimplification* simple_;
-  mcmc::ScoredAssignment best_;
+  ScoredAssignment best_;
 };
 
 /// Sum-product belief propagation as a member of a portfolio, in episodes. The first propagates on the scores as they
@@ -154,8 +154,8 @@ class BeliefSearch final : public Searcher {
 
   const char* name() const override { return "belief propagation"; }
   Work run(std::uint64_t transitions, const Stop& stop) override;
-  const mcmc::ScoredAssignment& best() const override { return best_; }
-  void offer(const mcmc::ScoredAssignment& found) override {
+  const ScoredAssignment& best() const override { return best_; }
+  void offer(const ScoredAssignment& found) override {
     if (found.score > best_.score) best_ = found;
   }
   /// True if messages have shown that no assignment is possible.
@@ -163,7 +163,7 @@ class BeliefSearch final : public Searcher {
 
  private:
   void decode(const Stop& stop);
-  void record(const mcmc::ScoredAssignment& decoded);
+  void record(const ScoredAssignment& decoded);
   void begin_episode();
   std::vector<BeliefPropagation::Favour> discourage_some(double score);
 
@@ -171,7 +171,7 @@ class BeliefSearch final : public Searcher {
   Random random_;
   BeliefPropagation beliefs_;
   PartitionCrossover crossover_;
-  mcmc::ScoredAssignment best_;
+  ScoredAssignment best_;
   std::size_t episode_ = 0;
   std::uint64_t length_ = kFirstLength, next_decoding_ = kFirstDecoding;  // iterations of the episode
   bool is_decoding_ = false;                                              // was stopped while decoding
@@ -194,8 +194,8 @@ class GridSearch final : public Searcher {
 
   const char* name() const override { return "grid annealing"; }
   Work run(std::uint64_t transitions, const Stop& stop) override;
-  const mcmc::ScoredAssignment& best() const override { return best_; }
-  void offer(const mcmc::ScoredAssignment& found) override;
+  const ScoredAssignment& best() const override { return best_; }
+  void offer(const ScoredAssignment& found) override;
 
   /// [cell]: number of visits to its strip.
   std::vector<std::uint64_t> visits() const;
@@ -213,7 +213,7 @@ class GridSearch final : public Searcher {
   AnnealingPlan plan_;  // of the next cycle
   std::uint32_t longest_ = kFirstRounds;
   double seconds_per_round_ = 0;  // of the last cycle
-  mcmc::ScoredAssignment best_;
+  ScoredAssignment best_;
 };
 
 }  // namespace fovea::graph

@@ -136,11 +136,10 @@ TEST_F(GridSearchTest, CountsVisitsOfEveryCell) {
 TEST_F(GridSearchTest, TakesWhatOthersFoundOnlyIfItIsBetter) {
   GridSearch searching = search();
   searching.run(1000, {});
-  const mcmc::ScoredAssignment own = searching.best();
+  const ScoredAssignment own = searching.best();
   searching.offer({.values = Assignment(graph.variable_count(), 0), .score = own.score - 1});
   EXPECT_EQ(searching.best().values, own.values);
-  const mcmc::ScoredAssignment exact = {.values = simple.restrict(solve_map(graph).best.values),
-                                        .score = own.score + 1};
+  const ScoredAssignment exact = {.values = simple.restrict(solve_map(graph).best.values), .score = own.score + 1};
   searching.offer(exact);
   EXPECT_EQ(searching.best().values, exact.values);
 }

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/mcmc/conditional_model.h"
+#include "fovea/base/assignment.h"
 
 namespace fovea::graph {
 

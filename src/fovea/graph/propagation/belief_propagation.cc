@@ -234,7 +234,7 @@ std::optional<double> BeliefPropagation::log_partition(const Stop& stop) {
   return total;
 }
 
-mcmc::ScoredAssignment BeliefPropagation::decode(const Stop& stop) {
+ScoredAssignment BeliefPropagation::decode(const Stop& stop) {
   const std::vector<double> kept_messages = messages_;
   const VariableBeliefs kept_beliefs = beliefs_;
   Assignment y(graph_.variable_count(), 0);

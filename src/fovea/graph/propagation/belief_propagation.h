@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/indexed_heap.h"
 #include "fovea/base/options.h"
 #include "fovea/base/run_control.h"
@@ -18,7 +19,6 @@
 #include "fovea/graph/propagation/factor_sums.h"
 #include "fovea/graph/propagation/message_layout.h"
 #include "fovea/graph/propagation/variable_beliefs.h"
-#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 
@@ -126,7 +126,7 @@ class BeliefPropagation {
   /// the messages to its neighbours are recomputed, and so on; decode_rounds times on the way, those to all undecided
   /// variables are recomputed. The object's own messages do not change. On loopy graphs the sum product often decodes
   /// to higher scores than the max product. Not found() if stopped or if that assignment is infeasible.
-  mcmc::ScoredAssignment decode(const Stop& stop = {});
+  ScoredAssignment decode(const Stop& stop = {});
 
  private:
   /// A variable's place in a factor of two or more variables.

@@ -116,7 +116,7 @@ TEST_P(BeliefPropagationTest, RulesOutOnlyWhatIsImpossible) {
         ASSERT_TRUE(std::isfinite(found[v][k])) << "seed " << seed;
         EXPECT_TRUE(found[v][k] > 0 || exact.marginals[v][k] == 0) << "seed " << seed;
       }
-    const mcmc::ScoredAssignment decoded = propagation.decode();
+    const ScoredAssignment decoded = propagation.decode();
     if (!decoded.found()) continue;
     EXPECT_EQ(decoded.score, graph.log_score(decoded.values)) << "seed " << seed;
     EXPECT_EQ(beliefs(propagation, graph), found) << "decoding must keep the messages; seed " << seed;

@@ -6,13 +6,13 @@
 #include <limits>
 #include <vector>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/options.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/propagation/contraction.h"
 #include "fovea/graph/propagation/factor_slice.h"
 #include "fovea/graph/propagation/message_layout.h"
-#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 
@@ -95,7 +95,7 @@ class DualBound {
   /// Bound that the messages prove after the last finished pass: upper_bound() up to rounding.
   double last_bound() const { return last_bound_; }
   /// The best assignment decoded so far; not found() if all were infeasible.
-  const mcmc::ScoredAssignment& best() const { return best_; }
+  const ScoredAssignment& best() const { return best_; }
   std::uint64_t iterations() const { return iterations_; }
 
   /// True if the last iteration lowered the bound by less than the tolerance.
@@ -151,7 +151,7 @@ class DualBound {
   double pass_bound_ = 0;  // of the pass under way
   double last_bound_ = std::numeric_limits<double>::infinity();
   double upper_bound_ = std::numeric_limits<double>::infinity();
-  mcmc::ScoredAssignment best_ = {};
+  ScoredAssignment best_ = {};
   Assignment decoded_;
   std::uint64_t iterations_ = 0, decoded_iterations_ = 0;
   bool is_converged_ = false;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/mcmc/conditional_model.h"
+#include "fovea/base/assignment.h"
 
 namespace fovea::graph {
 

@@ -54,7 +54,7 @@ void add(const SolveReport& report, const BestResult& r, Json& json) {
 void add(const SolveReport& report, const MapResult& r, Json& json) {
   add(report, static_cast<const BestResult&>(r), json);
   if (!r.diverse.empty()) json["diverse_status"] = r.diverse_is_complete ? "complete" : "stopped";
-  for (const mcmc::ScoredAssignment& other : r.diverse)
+  for (const ScoredAssignment& other : r.diverse)
     json["diverse"].push_back({{"score", number(other.score)}, {"assignment", other.values}});
 }
 

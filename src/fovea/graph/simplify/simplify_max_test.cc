@@ -17,7 +17,7 @@ namespace {
 
 /// Checks everything that the header promises about one model.
 void expect_same_maximum(const FactorGraph& graph, const MaxSimplificationOptions& options) {
-  const mcmc::ScoredAssignment best = testing::enumerate_graph(graph).best;
+  const ScoredAssignment best = testing::enumerate_graph(graph).best;
   MaxSimplification simplified;
   try {
     simplified = simplify_max(graph, options);
@@ -25,7 +25,7 @@ void expect_same_maximum(const FactorGraph& graph, const MaxSimplificationOption
     EXPECT_FALSE(best.found());
     return;
   }
-  const mcmc::ScoredAssignment reduced_best = testing::enumerate_graph(simplified.graph).best;
+  const ScoredAssignment reduced_best = testing::enumerate_graph(simplified.graph).best;
   ASSERT_EQ(reduced_best.found(), best.found());
   if (!best.found()) return;
   EXPECT_NEAR(reduced_best.score, best.score, 1e-9);

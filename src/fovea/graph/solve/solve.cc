@@ -99,8 +99,8 @@ Reduction reduce_first(const FactorGraph& graph, const Evidence& evidence, const
 
 /// Assignment of the whole model for one of the reduced model, scored by the tables as given, so that the user can
 /// check it.
-mcmc::ScoredAssignment lifted(const FactorGraph& graph, const Reduction& reduction, const Assignment& values) {
-  mcmc::ScoredAssignment whole = {.values = reduction.lift(values)};
+ScoredAssignment lifted(const FactorGraph& graph, const Reduction& reduction, const Assignment& values) {
+  ScoredAssignment whole = {.values = reduction.lift(values)};
   whole.score = graph.log_score(whole.values);
   return whole;
 }
@@ -135,8 +135,8 @@ MapResult solve_map(const FactorGraph& graph, const Evidence& evidence, const Ma
   if (options.diverse > 1) {
     const DiverseAnswers found = find_diverse(reduction.graph, answer.best, reduced, run, log);
     result.diverse_is_complete = found.is_complete;
-    for (const mcmc::ScoredAssignment& other : found.answers) {
-      const mcmc::ScoredAssignment whole = lifted(graph, reduction, other.values);
+    for (const ScoredAssignment& other : found.answers) {
+      const ScoredAssignment whole = lifted(graph, reduction, other.values);
       if (is_cheap_enough(whole.score, options.cost_bound)) result.diverse.push_back(whole);
     }
   }

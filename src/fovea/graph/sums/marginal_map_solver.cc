@@ -99,7 +99,7 @@ class MarginalMapSolver {
     });
   }
 
-  void take(mcmc::ScoredAssignment found, const char* method, bool is_estimated) {
+  void take(ScoredAssignment found, const char* method, bool is_estimated) {
     answer_.best = std::move(found);
     answer_.method = method;
     answer_.is_estimated = is_estimated;
@@ -172,14 +172,14 @@ class MarginalMapSolver {
       likeliest[v] = static_cast<Value>(std::ranges::max_element(belief) - belief.begin());
     }
     starts.push_back(std::move(likeliest));
-    const mcmc::ScoredAssignment decoded = beliefs.decode(share);
+    const ScoredAssignment decoded = beliefs.decode(share);
     if (!decoded.found()) return "decoded nothing";
     starts.push_back(decoded.values);
     if (!answer_.best.found()) take_whole(decoded, "belief propagation");
     return fmt::format("{} iterations", beliefs.iterations());
   }
 
-  void take_whole(mcmc::ScoredAssignment whole, const char* method) {
+  void take_whole(ScoredAssignment whole, const char* method) {
     if (whole.score > kImpossible) take(std::move(whole), method, true);
   }
 

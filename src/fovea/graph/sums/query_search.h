@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/sums/query_sums.h"
-#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 
@@ -31,8 +31,8 @@ class QuerySearch {
   /// Disturbs the best once and climbs from there; ends early at a limit.
   void disturb(std::uint64_t max_transitions, const Stop& stop);
 
-  std::uint64_t transitions() const { return transitions_; }    ///< so far
-  const mcmc::ScoredAssignment& best() const { return best_; }  ///< zeros outside the query
+  std::uint64_t transitions() const { return transitions_; }  ///< so far
+  const ScoredAssignment& best() const { return best_; }      ///< zeros outside the query
 
  private:
   struct State {
@@ -53,7 +53,7 @@ class QuerySearch {
   const QuerySums& sums_;
   std::vector<VariableId> query_;
   Random random_;
-  mcmc::ScoredAssignment best_;
+  ScoredAssignment best_;
   State best_state_;
   std::deque<VariableId> open_;  // variables that may gain from a change
   std::vector<char> is_open_;    // [variable]

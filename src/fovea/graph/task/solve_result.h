@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "fovea/base/run_control.h"
-#include "fovea/mcmc/conditional_model.h"
+#include "fovea/base/assignment.h"
+#include "fovea/base/words.h"
 #include "fovea/mcmc/diagnostics.h"
 
 namespace fovea::graph {
@@ -45,7 +46,7 @@ struct SolveFacts {
 
 /// An assignment, with a bound on the best score.
 struct BestResult : SolveFacts {
-  mcmc::ScoredAssignment best = {};
+  ScoredAssignment best = {};
   double upper_bound = std::numeric_limits<double>::infinity();
 
   double gap() const { return upper_bound - best.score; }
@@ -55,9 +56,9 @@ struct BestResult : SolveFacts {
 
 /// The likeliest assignment.
 struct MapResult : BestResult {
-  std::vector<mcmc::ScoredAssignment> diverse = {};  ///< best first, `best` among them; empty if one was asked for
-  bool diverse_is_complete = false;                  ///< as many as asked for, or no other is that far from all of them
-  std::vector<std::uint64_t> visits = {};            ///< [variable]: of a grid, by the annealing of strips; else empty
+  std::vector<ScoredAssignment> diverse = {};  ///< best first, `best` among them; empty if one was asked for
+  bool diverse_is_complete = false;            ///< as many as asked for, or no other is that far from all of them
+  std::vector<std::uint64_t> visits = {};      ///< [variable]: of a grid, by the annealing of strips; else empty
 };
 
 /// The likeliest values of the query's variables, the others summed out; `best` has zeros outside the query.

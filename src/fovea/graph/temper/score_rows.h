@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fovea/base/aligned.h"
+#include "fovea/base/assignment.h"
 #include "fovea/graph/tables/soft_tables.h"
-#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 

@@ -75,12 +75,12 @@ double CutsetConditioning::log_partition(const Stop& stop) const {
   return sum;
 }
 
-mcmc::ScoredAssignment CutsetConditioning::maximise(const Stop& stop) const {
+ScoredAssignment CutsetConditioning::maximise(const Stop& stop) const {
   const JunctionTree junction_tree(*graph_, tree_);
-  mcmc::ScoredAssignment best;
+  ScoredAssignment best;
   for_each_condition([&](const Assignment& conditions) {
     try {
-      mcmc::ScoredAssignment found = junction_tree.maximise(stop, conditions);
+      ScoredAssignment found = junction_tree.maximise(stop, conditions);
       if (found.score > best.score) best = std::move(found);
     } catch (const InfeasibleError&) {  // other conditions may leave some
     }

@@ -6,13 +6,13 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/tree/cluster_tree.h"
 #include "fovea/graph/tree/elimination_order.h"
 #include "fovea/graph/tree/junction_tree.h"
-#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 
@@ -41,7 +41,7 @@ class CutsetConditioning {
 
   /// As in JunctionTree.
   double log_partition(const Stop& stop = {}) const;
-  mcmc::ScoredAssignment maximise(const Stop& stop = {}) const;
+  ScoredAssignment maximise(const Stop& stop = {}) const;
   GraphMarginals marginals(const Stop& stop = {}) const;
 
  private:

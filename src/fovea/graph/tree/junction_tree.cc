@@ -50,16 +50,16 @@ double JunctionTree::log_partition(const Stop& stop, std::span<const Value> cond
   return ClusterMessages(graph_, tree_, conditions, stop).send_upward(Elimination::kSum, false);
 }
 
-mcmc::ScoredAssignment JunctionTree::maximise(const Stop& stop, std::span<const Value> conditions) const {
+ScoredAssignment JunctionTree::maximise(const Stop& stop, std::span<const Value> conditions) const {
   check_memory(tree_.message_bytes(), memory_limit_);
   ClusterMessages messages(graph_, tree_, conditions, stop);
   if (messages.send_upward(Elimination::kMax, true) == kImpossible) fail_infeasible();
-  mcmc::ScoredAssignment best{.values = messages.trace_back(Elimination::kMax)};
+  ScoredAssignment best{.values = messages.trace_back(Elimination::kMax)};
   best.score = graph_.log_score(best.values);
   return best;
 }
 
-mcmc::ScoredAssignment JunctionTree::maximise_sum(const Stop& stop, std::span<const Value> conditions) const {
+ScoredAssignment JunctionTree::maximise_sum(const Stop& stop, std::span<const Value> conditions) const {
   check_memory(tree_.message_bytes(), memory_limit_);
   ClusterMessages messages(graph_, tree_, conditions, stop);
   const double score = messages.send_upward(Elimination::kAsMarked, true);

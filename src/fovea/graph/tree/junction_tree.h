@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/tree/cluster_tree.h"
-#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 
@@ -41,13 +41,13 @@ class JunctionTree {
   double log_partition(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
 
   /// A whole assignment of the highest score. Throws InfeasibleError if none is feasible.
-  mcmc::ScoredAssignment maximise(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
+  ScoredAssignment maximise(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
 
   /// The same, but over the tree's maximised variables only, with the others summed out: values are meaningful for the
   /// maximised ones (others are 0), score is the log of that sum. The maximum of the sums if the order eliminates the
   /// summed variables first, otherwise no less than that (Park and Darwiche 2003, "Solving MAP exactly using systematic
   /// search", section 3). not found() if none is feasible.
-  mcmc::ScoredAssignment maximise_sum(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
+  ScoredAssignment maximise_sum(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
 
   /// Marginals of all variables in the tree (of the others: 1 at the condition) and of any scopes that lie in one
   /// cluster each, as the scopes of all factors do. Throws InfeasibleError if no assignment is feasible, and

@@ -59,7 +59,7 @@ TEST(JunctionTree, agrees_with_enumeration) {
         EXPECT_THROW(junction_tree.marginals(), InfeasibleError);
         continue;
       }
-      const mcmc::ScoredAssignment best = junction_tree.maximise();
+      const ScoredAssignment best = junction_tree.maximise();
       EXPECT_NEAR(best.score, expected.best.score, 1e-9);
       EXPECT_EQ(best.score, graph.log_score(best.values));
       const GraphMarginals marginals = junction_tree.marginals();
@@ -128,7 +128,7 @@ TEST(JunctionTree, conditions_are_evidence) {
     const JunctionTree junction_tree(graph, tree);
     expect_near(junction_tree.log_partition({}, conditions), expected.log_z);
     if (!expected.best.found()) continue;
-    const mcmc::ScoredAssignment best = junction_tree.maximise({}, conditions);
+    const ScoredAssignment best = junction_tree.maximise({}, conditions);
     EXPECT_NEAR(best.score, expected.best.score, 1e-10);
     for (const auto& [variable, value] : evidence) EXPECT_EQ(best.values[variable], value);
     const GraphMarginals marginals = junction_tree.marginals({}, conditions);
@@ -147,9 +147,9 @@ TEST(JunctionTree, maximises_sums_when_summed_variables_come_first_and_bounds_th
     EliminationOptions options;
     options.last.assign(8, 0);
     for (const VariableId v : query) options.last[v] = 1;
-    const mcmc::ScoredAssignment expected = testing::enumerate_marginal_map(graph, query);
+    const ScoredAssignment expected = testing::enumerate_marginal_map(graph, query);
     const ClusterTree tree(graph, find_elimination_order(graph, options, Random(seed)).order, options.last);
-    const mcmc::ScoredAssignment best = JunctionTree(graph, tree).maximise_sum();
+    const ScoredAssignment best = JunctionTree(graph, tree).maximise_sum();
     expect_near(best.score, expected.score);
     EXPECT_EQ(best.found(), expected.found());
     if (best.found()) {

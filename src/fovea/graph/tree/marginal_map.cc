@@ -107,7 +107,7 @@ class QuerySearch {
   std::uint64_t max_nodes_;
   Assignment conditions_;
   std::vector<ClusterTree> trees_;  // [number of query variables fixed]
-  mcmc::ScoredAssignment best_;
+  ScoredAssignment best_;
   std::uint64_t nodes_ = 0;
 };
 
@@ -122,7 +122,7 @@ MarginalMap maximise_marginal(const FactorGraph& graph, std::span<const Variable
   if (order.found()) {
     const ClusterTree tree(graph, order.order, is_query, stop);
     if (tree.message_bytes() <= options.memory_limit && tree.operations() <= options.max_operations) {
-      const mcmc::ScoredAssignment found = JunctionTree(graph, tree).maximise_sum(stop);
+      const ScoredAssignment found = JunctionTree(graph, tree).maximise_sum(stop);
       if (found.score == kImpossible) throw InfeasibleError("no assignment is possible: every one breaks a constraint");
       MarginalMap result{.upper_bound = found.score, .is_optimal = true};
       result.best.score = found.score;

@@ -5,11 +5,11 @@
 #include <limits>
 #include <span>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/tree/elimination_order.h"
-#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 
@@ -22,8 +22,7 @@ struct MarginalMapTreeOptions {
 
 /// The answer to a marginal MAP query.
 struct MarginalMap {
-  mcmc::ScoredAssignment best =
-      {};  ///< one value per query variable, in their order; score: log of the sum over the others
+  ScoredAssignment best = {};  ///< one value per query variable, in their order; score: log of the sum over the others
   double upper_bound = std::numeric_limits<double>::infinity();  ///< on the score of any values
   bool is_optimal = false;
   std::uint64_t nodes = 0;  ///< of the search; 0 if one junction tree answered

@@ -19,7 +19,7 @@ TEST(MarginalMap, tree_and_search_agree_with_enumeration) {
       const FactorGraph graph = testing::random_graph(
           {.variable_count = 8, .factor_count = 11, .min_cardinality = 1, .forbidden = seed % 2 ? .4 : 0}, seed);
       const std::vector<VariableId> query = {7, seed % 7, (seed + 3) % 7};
-      const mcmc::ScoredAssignment expected = testing::enumerate_marginal_map(graph, query);
+      const ScoredAssignment expected = testing::enumerate_marginal_map(graph, query);
       const MarginalMapTreeOptions options{.max_operations = max_operations};
       if (!expected.found()) {
         EXPECT_THROW(maximise_marginal(graph, query, options, Random(seed)), InfeasibleError);

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/sparse_rows.h"
-#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::sequence {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fovea/base/aligned.h"
-#include "fovea/mcmc/conditional_model.h"
+#include "fovea/base/assignment.h"
 
 namespace fovea::sequence {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/mcmc/conditional_model.h"
+#include "fovea/base/assignment.h"
 #include "fovea/sequence/learn/crf_features.h"
 #include "fovea/sequence/learn/margin/loss_augmented_sequence.h"
 #include "fovea/sequence/learn/sparse_sum.h"
