@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -21,6 +22,11 @@ enum class FileRole {
   kResume,      ///< read, a checkpoint
   kCheckpoint,  ///< written; may be the checkpoint that the job resumed from
 };
+constexpr auto words_of(FileRole) {
+  using enum FileRole;
+  return std::array{Word{kInput, "input"}, Word{kOutput, "output"}, Word{kResume, "resume"},
+                    Word{kCheckpoint, "checkpoint"}};
+}
 
 /// Description of one field of an options struct. The command line, validation, --help, the JSON echo, the generated
 /// documentation and the bindings all come from it.

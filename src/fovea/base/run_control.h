@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -9,6 +10,8 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+
+#include "fovea/base/words.h"
 
 namespace fovea {
 
@@ -134,24 +137,13 @@ class StopMeter {
 };
 
 enum class StopReason { kNotRun, kSettled, kTransitions, kFactors, kSeconds, kCancelled };
-
-inline std::string_view to_string(StopReason reason) {
-  switch (reason) {
-    case StopReason::kNotRun:
-      return "not run";
-    case StopReason::kSettled:
-      return "settled";
-    case StopReason::kTransitions:
-      return "transition budget";
-    case StopReason::kFactors:
-      return "factor budget";
-    case StopReason::kSeconds:
-      return "time limit";
-    case StopReason::kCancelled:
-      return "cancelled";
-  }
-  return "unknown";
+constexpr auto words_of(StopReason) {
+  using enum StopReason;
+  return std::array{
+      Word{kNotRun, "not run"},        Word{kSettled, "settled"},    Word{kTransitions, "transition budget"},
+      Word{kFactors, "factor budget"}, Word{kSeconds, "time limit"}, Word{kCancelled, "cancelled"}};
 }
+constexpr std::string_view to_string(StopReason reason) { return word_of(reason); }
 
 /// Summary of a run. It starts as "not run".
 struct RunSummary {

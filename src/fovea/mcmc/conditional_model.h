@@ -26,6 +26,6 @@ concept ConditionalModel = requires(const M& m, const Assignment& y, VariableId 
   { m.log_score(y) } -> std::convertible_to<double>;
 };
 
-using fovea::ScoredAssignment;
+using fovea::ScoredAssignment;  // enumerations and searches of models call it theirs
 
 }  // namespace fovea::mcmc

@@ -229,16 +229,4 @@ Mixing mixing_of(double r_hat, double effective_draws, bool has_moved) {
   return Mixing::kMixed;
 }
 
-const char* name_of(Mixing mixing) {
-  switch (mixing) {
-    case Mixing::kMixed:
-      return "mixed";
-    case Mixing::kNotMixed:
-      return "not mixed";
-    case Mixing::kCannotTell:
-      break;
-  }
-  return "cannot tell";
-}
-
 }  // namespace fovea::mcmc

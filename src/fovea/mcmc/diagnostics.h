@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
+
+#include "fovea/base/words.h"
 
 namespace fovea::mcmc {
 
@@ -36,6 +39,10 @@ enum class Mixing {
   kNotMixed,    ///< chains disagree
   kMixed,
 };
+constexpr auto words_of(Mixing) {
+  using enum Mixing;
+  return std::array{Word{kCannotTell, "cannot tell"}, Word{kNotMixed, "not mixed"}, Word{kMixed, "mixed"}};
+}
 
 /// The thresholds of Vehtari et al. (2021): R-hat at most 1.01, at least 400 effective draws. NaN meets neither.
 inline constexpr double kMixedRHat = 1.01;
@@ -43,8 +50,5 @@ inline constexpr double kFewestEffectiveDraws = 400;
 
 /// The verdict by these thresholds. `has_moved`: true if every variable took more than one value.
 Mixing mixing_of(double r_hat, double effective_draws, bool has_moved);
-
-/// "mixed", "not mixed", "cannot tell".
-const char* name_of(Mixing mixing);
 
 }  // namespace fovea::mcmc

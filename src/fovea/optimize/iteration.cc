@@ -5,24 +5,6 @@
 
 namespace fovea::optimize {
 
-std::string_view to_string(Termination termination) {
-  switch (termination) {
-    case Termination::kNotRun:
-      return "not run";
-    case Termination::kConverged:
-      return "converged";
-    case Termination::kIterations:
-      return "iteration limit";
-    case Termination::kStopped:
-      return "stopped by the caller";
-    case Termination::kNoImprovement:
-      return "no further improvement";
-    case Termination::kNotFinite:
-      return "objective not finite";
-  }
-  return "unknown";
-}
-
 std::string MinimizeSummary::brief() const {
   if (termination == Termination::kNotRun) return "not run";
   return fmt::format(

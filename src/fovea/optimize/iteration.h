@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "fovea/base/words.h"
 
 namespace fovea::optimize {
 
@@ -34,8 +37,16 @@ enum class Termination {
   kNoImprovement,  ///< no step improves the objective within its rounding error
   kNotFinite,      ///< objective or gradient is not finite at the start
 };
-
-std::string_view to_string(Termination termination);
+constexpr auto words_of(Termination) {
+  using enum Termination;
+  return std::array{Word{kNotRun, "not run"},
+                    Word{kConverged, "converged"},
+                    Word{kIterations, "iteration limit"},
+                    Word{kStopped, "stopped by the caller"},
+                    Word{kNoImprovement, "no further improvement"},
+                    Word{kNotFinite, "objective not finite"}};
+}
+constexpr std::string_view to_string(Termination termination) { return word_of(termination); }
 
 /// Rules for stopping. A tolerance of 0 switches its rule off.
 struct StoppingOptions {

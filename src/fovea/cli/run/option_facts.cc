@@ -10,22 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* name_of(FileRole role) {
-  switch (role) {
-    case FileRole::kInput:
-      return "input";
-    case FileRole::kOutput:
-      return "output";
-    case FileRole::kResume:
-      return "resume";
-    case FileRole::kCheckpoint:
-      return "checkpoint";
-    case FileRole::kNone:
-      break;
-  }
-  return nullptr;
-}
-
 Json default_of(const OptionFacts& facts) {
   if (facts.kind == OptionKind::kFlag) return facts.is_negated;
   if (facts.default_text.empty()) return nullptr;
@@ -64,7 +48,7 @@ std::string facts_json(const OptionFacts& facts) {
   if (!facts.words.empty()) json["words"] = facts.words;
   json["default"] = default_of(facts);
   if (info.value_name) json["value_name"] = info.value_name;
-  if (const char* const role = name_of(info.file)) json["file"] = role;
+  if (info.file != FileRole::kNone) json["file"] = word_of(info.file);
   return json.dump();
 }
 

@@ -217,7 +217,7 @@ std::string diagnosis_text(const std::vector<VariableDiagnosis>& rows) {
     text += fmt::format("{:<{}} {:>10.4g} {:>10.4g} {:>10} {:>7} {:>9} {:>9}  {}\n", row->variable, width, row->mean,
                         row->standard_deviation, known(row->standard_error, "{:.2g}"), known(row->r_hat, "{:.3f}"),
                         known(row->bulk_effective_samples, "{:.0f}"), known(row->tail_effective_samples, "{:.0f}"),
-                        mcmc::name_of(row->mixing));
+                        word_of(row->mixing));
   return text + verdict(rows);
 }
 
@@ -228,7 +228,7 @@ std::string diagnosis_json(const std::vector<VariableDiagnosis>& rows) {
                                  {"mean", number_or_null(row.mean)},
                                  {"standard_deviation", number_or_null(row.standard_deviation)},
                                  {"standard_error", number_or_null(row.standard_error)},
-                                 {"chains", mcmc::name_of(row.mixing)},
+                                 {"chains", word_of(row.mixing)},
                                  {"r_hat", number_or_null(row.r_hat)},
                                  {"bulk_effective_samples", number_or_null(row.bulk_effective_samples)},
                                  {"tail_effective_samples", number_or_null(row.tail_effective_samples)}});

@@ -71,7 +71,7 @@ void add(const SolveReport& report, const MarginalsResult& r, Json& json) {
   json["max_standard_error"] = number(r.max_standard_error);
   json["max_r_hat"] = number(r.max_r_hat);
   json["min_effective_samples"] = number(r.min_effective_samples);
-  json["mixing"] = r.mixing ? Json(mcmc::name_of(*r.mixing)) : Json(nullptr);
+  json["mixing"] = r.mixing ? Json(word_of(*r.mixing)) : Json(nullptr);
   json["unmoved_variables"] = r.unmoved_variables;
   json["marginals"] = r.marginals;
   if (has_names(report.names)) json["named"] = named_marginals(report.names, r.marginals);
@@ -126,7 +126,7 @@ std::string SolveReport::full() const {
 
 std::string SolveReport::json() const {
   const SolveFacts r = facts();
-  Json json = {{"task", word_of(asked.task)}, {"status", name_of(r.status)}, {"method", r.method}};
+  Json json = {{"task", word_of(asked.task)}, {"status", word_of(r.status)}, {"method", r.method}};
   std::visit([&](const auto& answer) { add(*this, answer, json); }, result);
   json["seconds"] = seconds;
   json["work"] = {

@@ -42,20 +42,6 @@ std::string marginals_error_brief(const MarginalsResult& result) {
 
 }  // namespace
 
-const char* name_of(SolveStatus status) {
-  switch (status) {
-    case SolveStatus::kExact:
-      return "exact";
-    case SolveStatus::kBestSoFar:
-      return "best so far";
-    case SolveStatus::kEstimate:
-      return "estimate";
-    case SolveStatus::kNotRun:
-      break;
-  }
-  return "not run";
-}
-
 std::string BestResult::brief() const {
   const bool bounded = upper_bound < std::numeric_limits<double>::infinity();
   const char* const what = status == SolveStatus::kEstimate ? "estimated log score" : "log score";

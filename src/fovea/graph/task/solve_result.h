@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -8,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "fovea/base/run_control.h"
 #include "fovea/base/assignment.h"
+#include "fovea/base/run_control.h"
 #include "fovea/base/words.h"
 #include "fovea/mcmc/diagnostics.h"
 
@@ -30,7 +31,11 @@ enum class SolveStatus {
   kBestSoFar,  ///< MAP and MMAP: the best found; upper_bound says how far from the best possible at most
   kEstimate,   ///< MAR and PR: with errors if the method gives any. MMAP: the score is an estimate, too
 };
-const char* name_of(SolveStatus status);
+constexpr auto words_of(SolveStatus) {
+  using enum SolveStatus;
+  return std::array{Word{kNotRun, "not run"}, Word{kExact, "exact"}, Word{kBestSoFar, "best so far"},
+                    Word{kEstimate, "estimate"}};
+}
 
 /// Facts that every answer states about itself; starts as "not run". Scores, bounds and log Z are natural logarithms of
 /// the whole model with its evidence.
