@@ -33,7 +33,14 @@ PHRASES = [
 QUESTION = re.compile(r"(What|Of|How|Where|Whether|Which)\b(?! it is not\b)")
 FLAG = re.compile(r"(?<![\w'`-])--[a-z][a-z0-9-]+")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
-DESCRIPTION = re.compile(r'OptionInfo\{[^{}]*?\.description\s*=\s*((?:"(?:[^"\\\n]|\\.)*"\s*)+)', re.S)
+TEXTS = r'((?:"(?:[^"\\\n]|\\.)*"\s*)+)'
+# An OptionInfo spelled out, or one of the functions of base/options.h and of Binder: after numbers, if any, or the
+# variable comes the name, then the description.
+DESCRIPTIONS = [
+    re.compile(r"OptionInfo\{[^{}]*?\.description\s*=\s*" + TEXTS, re.S),
+    re.compile(r'\b(?:option|number_in|number_from|(?:input|output)_file|(?:optional_)?input)\((?:[^()"]*,)?'
+               r'\s*"[^"]*",\s*' + TEXTS, re.S),
+]
 GENERATED = ("docs/reference/", "docs/man/")  # of help texts, which are checked in src
 
 
@@ -93,7 +100,7 @@ def check_source(text, is_door, is_test):
                 prose = re.sub(r"'[^']*'|`[^`]*`", "", literal)
                 for flag in FLAG.findall(prose):
                     yield number, flag, "write option 'name', which the door spells"
-    for match in DESCRIPTION.finditer(text):
+    for match in (match for pattern in DESCRIPTIONS for match in pattern.finditer(text)):
         help_text = "".join(LITERAL.findall(match.group(1)))
         if not re.match(r"[A-Z0-9'-]", help_text):
             yield line_of(text, match.start()), help_text[:40], "begin help with a capital"

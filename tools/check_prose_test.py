@@ -37,10 +37,13 @@ class CheckProseTest(unittest.TestCase):
         self.assertEqual(self.faults('f("see \'fovea tag --help\' for more");\n'), [])
 
     def test_help_begins_with_a_capital_and_ends_with_a_full_stop(self):
-        text = 'visit(&O::a, OptionInfo{.name = "a",\n  .description = "%s "\n  "and %s",\n .min = 1});\n'
-        self.assertEqual(self.faults(text % ("Rows", "columns.")), [])
-        self.assertEqual(len(self.faults(text % ("rows", "columns."))), 1)
-        self.assertEqual(len(self.faults(text % ("Rows", "columns"))), 1)
+        for text in ('visit(&O::a, OptionInfo{.name = "a",\n  .description = "%s "\n  "and %s",\n .min = 1});\n',
+                     'visit(&O::a, option("a", "%s "\n  "and %s", "FILE"));\n',
+                     'visit(&O::a, number_in(-1, 1e9, "a", "%s and %s"));\n',
+                     'binder.optional_input(job_.file, "A", "%s and %s");\n'):
+            self.assertEqual(self.faults(text % ("Rows", "columns.")), [])
+            self.assertEqual(len(self.faults(text % ("rows", "columns."))), 1)
+            self.assertEqual(len(self.faults(text % ("Rows", "columns"))), 1)
 
     def test_tests_may_quote_anything(self):
         self.assertEqual(self.faults("/// What is no grid\n", is_test=True), [])

@@ -41,11 +41,28 @@ struct OptionInfo {
   char separator = ',';  ///< lists only: between texts given together; '\0' if texts may hold any character
 };
 
+/// The usual kinds of options; what is rarer spells out its OptionInfo.
+constexpr OptionInfo option(const char* name, const char* description, const char* value_name = nullptr) {
+  return {.name = name, .description = description, .value_name = value_name};
+}
+constexpr OptionInfo number_in(double min, double max, const char* name, const char* description) {
+  return {.name = name, .description = description, .min = min, .max = max};
+}
+constexpr OptionInfo number_from(double min, const char* name, const char* description) {
+  return {.name = name, .description = description, .min = min};
+}
+constexpr OptionInfo input_file(const char* name, const char* description) {
+  return {.name = name, .description = description, .value_name = "FILE", .file = FileRole::kInput};
+}
+constexpr OptionInfo output_file(const char* name, const char* description, char letter = '\0') {
+  return {.name = name, .description = description, .value_name = "FILE", .letter = letter, .file = FileRole::kOutput};
+}
+
 /// A component's options are a plain struct with defaults in place and
-///   template <class V> static void describe(V&& visit);
-/// that calls visit(&Options::field, OptionInfo{...}) once for each field, in the order of --help. Field types: bool,
-/// int, std::uint64_t, double, std::string, an enumeration with words (base/words.h), vectors of the last
-/// two, and std::optional of numbers and words, which is empty until it is given.
+///   static void describe(auto&& visit);
+/// that calls visit(&Options::field, option(...)) once for each field, in the order of --help. Field types: bool, int,
+/// std::uint64_t, double, std::string, an enumeration with words (base/words.h), vectors of the last two, and
+/// std::optional of numbers and words, which is empty until it is given.
 
 /// Throws UsageError naming the option, the value and the violated constraint unless every field of `options` meets its
 /// description (finite, min <= value <= max).

@@ -31,35 +31,23 @@ struct AlignmentTrainingOptions {
   int passes = 5;
   double learning_rate = .3;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = AlignmentTrainingOptions;
-    visit(&O::method,
-          OptionInfo{.name = "method",
-                     .description =
-                         "Training method: doeblin maximises the likelihood of the restarting chain; "
-                         "doeblin-edit-distance instead weights its samples by exp(-(D + 1)), where D is the edit "
-                         "distance from the word; u-gibbs and basic-gibbs run Gibbs chains without restarts, from u "
-                         "and from a letter at each key, with the same weights."});
-    visit(&O::epsilon,
-          OptionInfo{.name = "epsilon",
-                     .description = "Probability of a restart, in (0, 1]. Chains have 1 / epsilon transitions: those "
-                                    "of the doeblin methods on average, the others always. One transition updates "
-                                    "the label of one observation.",
-                     .min = 1e-6,
-                     .max = 1});
-    visit(&O::chains,
-          OptionInfo{.name = "chains", .description = "Chains for each gesture and pass.", .min = 2, .max = 1e6});
-    visit(&O::start_passes, OptionInfo{.name = "start-passes",
-                                       .description = "Passes over the gestures in which u is trained alone.",
-                                       .min = 0,
-                                       .max = 1e6});
     visit(
-        &O::passes,
-        OptionInfo{.name = "passes", .description = "Passes in which both chains are trained.", .min = 0, .max = 1e6});
-    visit(&O::learning_rate,
-          OptionInfo{
-              .name = "learning-rate", .description = "AdaGrad's first step of a weight.", .min = 1e-6, .max = 10});
+        &O::method,
+        option(
+            "method",
+            "Training method: doeblin maximises the likelihood of the restarting chain; doeblin-edit-distance instead "
+            "weights its samples by exp(-(D + 1)), where D is the edit distance from the word; u-gibbs and basic-gibbs "
+            "run Gibbs chains without restarts, from u and from a letter at each key, with the same weights."));
+    visit(&O::epsilon,
+          number_in(1e-6, 1, "epsilon",
+                    "Probability of a restart, in (0, 1]. Chains have 1 / epsilon transitions: those of the doeblin "
+                    "methods on average, the others always. One transition updates the label of one observation."));
+    visit(&O::chains, number_in(2, 1e6, "chains", "Chains for each gesture and pass."));
+    visit(&O::start_passes, number_in(0, 1e6, "start-passes", "Passes over the gestures in which u is trained alone."));
+    visit(&O::passes, number_in(0, 1e6, "passes", "Passes in which both chains are trained."));
+    visit(&O::learning_rate, number_in(1e-6, 10, "learning-rate", "AdaGrad's first step of a weight."));
   }
 
   int transitions() const { return static_cast<int>(std::lround(1 / epsilon)); }

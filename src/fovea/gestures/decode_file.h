@@ -14,21 +14,14 @@ struct DecodeFileOptions {
   std::string budget = "20 transitions/item";
   std::string output = "";
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = DecodeFileOptions;
-    visit(&O::n_best,
-          OptionInfo{.name = "n-best", .description = "Maximum number of words per gesture.", .min = 1, .max = 1e6});
-    visit(&O::budget,
-          OptionInfo{.name = "budget",
-                     .description = "Work for each gesture: 'N transitions/item'. A transition updates one label "
-                                    "(alignment) or scores one word in full (path).",
-                     .value_name = "TEXT"});
-    visit(&O::output, OptionInfo{.name = "output",
-                                 .description = "File to write to; - or none is standard output.",
-                                 .value_name = "FILE",
-                                 .letter = 'o',
-                                 .file = FileRole::kOutput});
+    visit(&O::n_best, number_in(1, 1e6, "n-best", "Maximum number of words per gesture."));
+    visit(&O::budget, option("budget",
+                             "Work for each gesture: 'N transitions/item'. A transition updates one label (alignment) "
+                             "or scores one word in full (path).",
+                             "TEXT"));
+    visit(&O::output, output_file("output", "File to write to; - or none is standard output.", 'o'));
   }
 };
 

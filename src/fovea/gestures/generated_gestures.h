@@ -18,28 +18,16 @@ struct FingerOptions {
   double tremor = .35;
   bool uniform = false;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = FingerOptions;
-    visit(&O::pull, OptionInfo{.name = "pull",
-                               .description = "Share of the way to the letter's key that the finger covers in a step.",
-                               .min = .05,
-                               .max = 1});
-    visit(&O::reach, OptionInfo{.name = "reach",
-                                .description = "Distance in key widths: a finger at a distance <= reach from the "
-                                               "centre of a key hits it.",
-                                .min = .1,
-                                .max = 2});
-    visit(&O::stay, OptionInfo{.name = "stay",
-                               .description = "Probability that a finger which has hit a key stays for another step.",
-                               .min = 0,
-                               .max = .95});
-    visit(&O::tremor, OptionInfo{.name = "tremor",
-                                 .description = "Standard deviation of each coordinate at each step, in key widths.",
-                                 .min = 0,
-                                 .max = 2});
-    visit(&O::uniform,
-          OptionInfo{.name = "uniform", .description = "Draw every word of the list equally often, not by its count."});
+    visit(&O::pull,
+          number_in(.05, 1, "pull", "Share of the way to the letter's key that the finger covers in a step."));
+    visit(&O::reach,
+          number_in(.1, 2, "reach",
+                    "Distance in key widths: a finger at a distance <= reach from the centre of a key hits it."));
+    visit(&O::stay, number_in(0, .95, "stay", "Probability that a finger which has hit a key stays for another step."));
+    visit(&O::tremor, number_in(0, 2, "tremor", "Standard deviation of each coordinate at each step, in key widths."));
+    visit(&O::uniform, option("uniform", "Draw every word of the list equally often, not by its count."));
   }
 };
 

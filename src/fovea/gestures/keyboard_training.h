@@ -24,29 +24,19 @@ struct KeyboardTrainingOptions {
   int learn_words = 1;
   KeyboardFamily family = KeyboardFamily::kAuto;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = KeyboardTrainingOptions;
-    visit(&O::dictionary, OptionInfo{.name = "dictionary",
-                                     .description = "Number of words to take from the start of WORDS; 0 takes all.",
-                                     .min = 0,
-                                     .max = 1e9});
-    visit(&O::generate, OptionInfo{.name = "generate",
-                                   .description = "Number of generated gestures to train on instead of SWIPES; 0 uses "
-                                                  "SWIPES.",
-                                   .min = 0,
-                                   .max = 1e9});
-    visit(&O::learn_words,
-          OptionInfo{.name = "learn-words",
-                     .description = "Minimum number of SWIPES that must mean a word which WORDS lacks for it to join "
-                                    "the dictionary; 0 adds no words.",
-                     .min = 0,
-                     .max = 1e9});
-    visit(&O::family,
-          OptionInfo{.name = "family",
-                     .description = "Family of the model: alignment reads the keys under the finger, by the chains of "
-                                    "the paper; path reads coordinates, which need not hit every letter; auto is path "
-                                    "if all swipes have coordinates, and otherwise alignment."});
+    visit(&O::dictionary,
+          number_in(0, 1e9, "dictionary", "Number of words to take from the start of WORDS; 0 takes all."));
+    visit(&O::generate,
+          number_in(0, 1e9, "generate", "Number of generated gestures to train on instead of SWIPES; 0 uses SWIPES."));
+    visit(&O::learn_words, number_in(0, 1e9, "learn-words",
+                                     "Minimum number of SWIPES that must mean a word which WORDS lacks for it to join "
+                                     "the dictionary; 0 adds no words."));
+    visit(&O::family, option("family",
+                             "Family of the model: alignment reads the keys under the finger, by the chains of the "
+                             "paper; path reads coordinates, which need not hit every letter; auto is path if all "
+                             "swipes have coordinates, and otherwise alignment."));
   }
 };
 

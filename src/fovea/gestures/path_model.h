@@ -16,26 +16,16 @@ struct PathTrainingOptions {
   int list = 24;
   double learning_rate = .15;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = PathTrainingOptions;
-    visit(&O::path_passes, OptionInfo{.name = "path-passes",
-                                      .description = "Passes over the swipes to learn scores of letters and strokes.",
-                                      .min = 0,
-                                      .max = 1000});
-    visit(&O::network_passes, OptionInfo{.name = "network-passes",
-                                         .description = "Passes over lists of words to learn the full score; with 0 it "
-                                                        "is not learned.",
-                                         .min = 0,
-                                         .max = 1000});
-    visit(&O::list, OptionInfo{.name = "list",
-                               .description = "Number of words in a list from which the meant one is chosen.",
-                               .min = 2,
-                               .max = 1000});
-    visit(&O::learning_rate, OptionInfo{.name = "path-learning-rate",
-                                        .description = "AdaGrad's first step of a weight of letters and strokes.",
-                                        .min = 1e-6,
-                                        .max = 10});
+    visit(&O::path_passes,
+          number_in(0, 1000, "path-passes", "Passes over the swipes to learn scores of letters and strokes."));
+    visit(&O::network_passes,
+          number_in(0, 1000, "network-passes",
+                    "Passes over lists of words to learn the full score; with 0 it is not learned."));
+    visit(&O::list, number_in(2, 1000, "list", "Number of words in a list from which the meant one is chosen."));
+    visit(&O::learning_rate,
+          number_in(1e-6, 10, "path-learning-rate", "AdaGrad's first step of a weight of letters and strokes."));
   }
 };
 

@@ -23,24 +23,13 @@ struct ForestOptions {
   double split_gain = .2;
   double ridge = 1e-6;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = ForestOptions;
-    visit(&O::trees, OptionInfo{.name = "trees", .description = "Number of trees.", .min = 1, .max = 1024});
-    visit(&O::candidates, OptionInfo{.name = "candidates",
-                                     .description = "Number of random splits of which a leaf takes the best.",
-                                     .min = 1,
-                                     .max = 1e4});
-    visit(&O::degree,
-          OptionInfo{
-              .name = "degree", .description = "Maximum degree of the polynomials in the leaves.", .min = 1, .max = 6});
-    visit(&O::split_gain, OptionInfo{.name = "split-gain",
-                                     .description = "Share of a leaf's residual by which a split must lower it.",
-                                     .min = 0,
-                                     .max = 1});
-    visit(&O::ridge,
-          OptionInfo{
-              .name = "ridge", .description = "Ridge penalty of the leaves' regressions.", .min = 1e-12, .max = 1e6});
+    visit(&O::trees, number_in(1, 1024, "trees", "Number of trees."));
+    visit(&O::candidates, number_in(1, 1e4, "candidates", "Number of random splits of which a leaf takes the best."));
+    visit(&O::degree, number_in(1, 6, "degree", "Maximum degree of the polynomials in the leaves."));
+    visit(&O::split_gain, number_in(0, 1, "split-gain", "Share of a leaf's residual by which a split must lower it."));
+    visit(&O::ridge, number_in(1e-12, 1e6, "ridge", "Ridge penalty of the leaves' regressions."));
   }
 };
 

@@ -20,17 +20,13 @@ struct RandomFeaturesOptions {
   double frequency = .5;
   double ridge = 1e-6;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = RandomFeaturesOptions;
-    visit(&O::features, OptionInfo{.name = "features", .description = "Number of random waves.", .min = 1, .max = 1e4});
-    visit(&O::frequency, OptionInfo{.name = "frequency",
-                                    .description = "Standard deviation of the waves' frequencies, per standard "
-                                                   "deviation of an input.",
-                                    .min = 1e-6,
-                                    .max = 1e6});
-    visit(&O::ridge,
-          OptionInfo{.name = "ridge", .description = "Ridge penalty of the regression.", .min = 1e-12, .max = 1e6});
+    visit(&O::features, number_in(1, 1e4, "features", "Number of random waves."));
+    visit(&O::frequency,
+          number_in(1e-6, 1e6, "frequency",
+                    "Standard deviation of the waves' frequencies, per standard deviation of an input."));
+    visit(&O::ridge, number_in(1e-12, 1e6, "ridge", "Ridge penalty of the regression."));
   }
 };
 

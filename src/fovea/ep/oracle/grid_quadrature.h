@@ -14,17 +14,12 @@ struct GridQuadratureOptions {
   double accuracy = 1e-9;
   int most_points = 1'000'000;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = GridQuadratureOptions;
-    visit(&O::accuracy, OptionInfo{.name = "accuracy",
-                                   .description = "Grids are refined until moments and log mass change by less than "
-                                                  "this, in standard deviations.",
-                                   .min = 1e-13,
-                                   .max = 1e-1});
-    visit(&O::most_points,
-          OptionInfo{
-              .name = "most-points", .description = "Maximum number of points of a grid.", .min = 100, .max = 1e9});
+    visit(&O::accuracy,
+          number_in(1e-13, 1e-1, "accuracy",
+                    "Grids are refined until moments and log mass change by less than this, in standard deviations."));
+    visit(&O::most_points, number_in(100, 1e9, "most-points", "Maximum number of points of a grid."));
   }
 };
 

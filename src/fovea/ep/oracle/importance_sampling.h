@@ -14,15 +14,12 @@ struct ImportanceSamplingOptions {
   int samples = 20000;
   bool adaptive = true;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = ImportanceSamplingOptions;
-    visit(&O::samples,
-          OptionInfo{.name = "samples", .description = "Number of draws for each message.", .min = 100, .max = 1e9});
-    visit(&O::adaptive,
-          OptionInfo{.name = "adaptive",
-                     .description = "Draw most samples from proposals fitted to the first tenth, and the rest from "
-                                    "the incoming messages. Otherwise all are drawn from the incoming messages."});
+    visit(&O::samples, number_in(100, 1e9, "samples", "Number of draws for each message."));
+    visit(&O::adaptive, option("adaptive",
+                               "Draw most samples from proposals fitted to the first tenth, and the rest from the "
+                               "incoming messages. Otherwise all are drawn from the incoming messages."));
   }
 };
 

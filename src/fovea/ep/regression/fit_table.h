@@ -31,41 +31,24 @@ struct LogisticFileOptions {
   RowOracle oracle = RowOracle::kQuadrature;
   bool jit = false;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = LogisticFileOptions;
-    visit(&O::target, OptionInfo{.name = "target",
-                                 .description = "The column to explain: 0 or 1, 1 or 2, false or true, no or yes."});
-    visit(&O::columns, OptionInfo{.name = "columns",
-                                  .description = "Explain by these columns alone; by default, by all others.",
-                                  .value_name = "COLUMN"});
-    visit(&O::ignore,
-          OptionInfo{.name = "ignore", .description = "Columns to leave out, such as ids.", .value_name = "COLUMN"});
-    visit(&O::no_intercept,
-          OptionInfo{.name = "no-intercept", .description = "Leave out the intercept, a weight for the constant 1."});
-    visit(&O::predict, OptionInfo{.name = "predict",
-                                  .description = "Table with the same columns, except the target: predict the "
-                                                 "probability that the target is 1, for each row.",
-                                  .value_name = "FILE",
-                                  .file = FileRole::kInput});
-    visit(&O::predictions, OptionInfo{.name = "predictions",
-                                      .description = "File for the predictions; - or none is standard output.",
-                                      .value_name = "FILE",
-                                      .file = FileRole::kOutput});
+    visit(&O::target, option("target", "The column to explain: 0 or 1, 1 or 2, false or true, no or yes."));
+    visit(&O::columns, option("columns", "Explain by these columns alone; by default, by all others.", "COLUMN"));
+    visit(&O::ignore, option("ignore", "Columns to leave out, such as ids.", "COLUMN"));
+    visit(&O::no_intercept, option("no-intercept", "Leave out the intercept, a weight for the constant 1."));
+    visit(&O::predict, input_file("predict",
+                                  "Table with the same columns, except the target: predict the probability that the "
+                                  "target is 1, for each row."));
+    visit(&O::predictions, output_file("predictions", "File for the predictions; - or none is standard output."));
     visit(&O::time_limit, time_limit_option());
-    visit(&O::output, OptionInfo{.name = "output",
-                                 .description = "File for the posterior as JSON; none: only option 'json' prints it.",
-                                 .value_name = "FILE",
-                                 .letter = 'o',
-                                 .file = FileRole::kOutput});
-    visit(&O::oracle, OptionInfo{.name = "oracle", .description = "Method that computes the messages of rows."});
-    visit(&O::jit, OptionInfo{.name = "jit", .description = "Recall messages when the prediction can be trusted."});
-    visit(&O::operator_file, OptionInfo{.name = "operator",
-                                        .description = "File with what was learned of these messages before, if it "
-                                                       "exists; what is learned now is written to it. Implies "
-                                                       "option 'jit'.",
-                                        .value_name = "FILE",
-                                        .file = FileRole::kOutput});
+    visit(&O::output,
+          output_file("output", "File for the posterior as JSON; none: only option 'json' prints it.", 'o'));
+    visit(&O::oracle, option("oracle", "Method that computes the messages of rows."));
+    visit(&O::jit, option("jit", "Recall messages when the prediction can be trusted."));
+    visit(&O::operator_file, output_file("operator",
+                                         "File with what was learned of these messages before, if it exists; what is "
+                                         "learned now is written to it. Implies option 'jit'."));
   }
 };
 

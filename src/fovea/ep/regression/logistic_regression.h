@@ -18,21 +18,13 @@ struct LogisticRegressionOptions {
   int iterations = 100;
   double max_marginal_kl = 1e-8;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = LogisticRegressionOptions;
-    visit(&O::prior_variance, OptionInfo{.name = "prior-variance",
-                                         .description = "Prior variance of each weight, a Gaussian around 0.",
-                                         .min = 1e-12,
-                                         .max = 1e12});
-    visit(&O::iterations,
-          OptionInfo{
-              .name = "iterations", .description = "Maximum number of updates of all messages.", .min = 1, .max = 1e6});
-    visit(&O::max_marginal_kl,
-          OptionInfo{.name = "max-marginal-kl",
-                     .description = "Converged once no row's marginal changes by more than this in an update.",
-                     .min = 0,
-                     .max = 1});
+    visit(&O::prior_variance,
+          number_in(1e-12, 1e12, "prior-variance", "Prior variance of each weight, a Gaussian around 0."));
+    visit(&O::iterations, number_in(1, 1e6, "iterations", "Maximum number of updates of all messages."));
+    visit(&O::max_marginal_kl, number_in(0, 1, "max-marginal-kl",
+                                         "Converged once no row's marginal changes by more than this in an update."));
   }
 };
 

@@ -24,42 +24,25 @@ struct DrawOptions {
   double hottest = 10;
   double restart_rate = 0;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = DrawOptions;
-    visit(&O::chains,
-          OptionInfo{.name = "chains", .description = "Number of independent chains.", .min = 1, .max = 1024});
-    visit(&O::draws,
-          OptionInfo{.name = "draws", .description = "Number of draws kept from each chain.", .min = 1, .max = 1e9});
-    visit(&O::warm_up, OptionInfo{.name = "warm-up",
-                                  .description = "Number of sweeps of each chain before its first draw is kept.",
-                                  .min = 0,
-                                  .max = 1e9});
-    visit(&O::thin,
-          OptionInfo{
-              .name = "thin", .description = "Number of sweeps from one kept draw to the next.", .min = 1, .max = 1e6});
-    visit(&O::temperatures,
-          OptionInfo{.name = "temperatures",
-                     .description =
-                         "Number of temperatures of parallel tempering, for chains that do not mix. Every chain "
-                         "has a replica at each temperature, from the model's own to the hottest; only the "
-                         "coldest replica is written. 1 means Gibbs sampling alone.",
-                     .min = 1,
-                     .max = 256});
-    visit(&O::hottest,
-          OptionInfo{.name = "hottest",
-                     .description = "Highest temperature of option 'temperatures', by which scores are divided. "
-                                    "The temperatures in between form a geometric series.",
-                     .min = 1,
-                     .max = 1e6});
+    visit(&O::chains, number_in(1, 1024, "chains", "Number of independent chains."));
+    visit(&O::draws, number_in(1, 1e9, "draws", "Number of draws kept from each chain."));
+    visit(&O::warm_up, number_in(0, 1e9, "warm-up", "Number of sweeps of each chain before its first draw is kept."));
+    visit(&O::thin, number_in(1, 1e6, "thin", "Number of sweeps from one kept draw to the next."));
+    visit(&O::temperatures, number_in(1, 256, "temperatures",
+                                      "Number of temperatures of parallel tempering, for chains that do not mix. Every "
+                                      "chain has a replica at each temperature, from the model's own to the hottest; "
+                                      "only the coldest replica is written. 1 means Gibbs sampling alone."));
+    visit(&O::hottest, number_in(1, 1e6, "hottest",
+                                 "Highest temperature of option 'temperatures', by which scores are divided. The "
+                                 "temperatures in between form a geometric series."));
     visit(&O::restart_rate,
-          OptionInfo{.name = "restart-rate",
-                     .description = "Probability with which a run ends before each further sweep; 0 means no restarts. "
-                                    "Above 0, every draw is the end of a separate run from a new start, so that draws "
-                                    "are exact and independent, without warm-up and thinning; their law is that of the "
-                                    "chain with restarts, not that of the model.",
-                     .min = 0,
-                     .max = 1});
+          number_in(
+              0, 1, "restart-rate",
+              "Probability with which a run ends before each further sweep; 0 means no restarts. Above 0, every draw "
+              "is the end of a separate run from a new start, so that draws are exact and independent, without warm-up "
+              "and thinning; their law is that of the chain with restarts, not that of the model."));
   }
 };
 

@@ -15,8 +15,7 @@ struct ModelSource {
   std::string model = "", evidence = "", from = "";
   int evidence_sample = 0;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = ModelSource;
     visit(&O::evidence, OptionInfo{.name = "evidence",
                                    .description = "Observed values: a UAI evidence file, or a list such as "
@@ -26,14 +25,10 @@ struct ModelSource {
                                    .letter = 'e',
                                    .file = FileRole::kInput});
     visit(&O::evidence_sample,
-          OptionInfo{.name = "evidence-sample",
-                     .description = "Number of the sample in an evidence file with several; 0 means the only one.",
-                     .min = 0,
-                     .max = 10'000});
-    visit(&O::from,
-          OptionInfo{.name = "from",
-                     .description = "Format of MODEL, if its name does not show it: uai, bif, xmlbif, wcsp, cfn or h5.",
-                     .value_name = "FORMAT"});
+          number_in(0, 10'000, "evidence-sample",
+                    "Number of the sample in an evidence file with several; 0 means the only one."));
+    visit(&O::from, option("from", "Format of MODEL, if its name does not show it: uai, bif, xmlbif, wcsp, cfn or h5.",
+                           "FORMAT"));
   }
 };
 

@@ -18,27 +18,16 @@ struct StripRuleLearnerOptions {
   std::uint64_t seeds = 8;
   std::uint64_t reach = 1;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = StripRuleLearnerOptions;
-    visit(&O::generations, OptionInfo{.name = "generations",
-                                      .description = "Number of generations of the cross-entropy method.",
-                                      .min = 1,
-                                      .max = 1000});
-    visit(&O::candidates, OptionInfo{.name = "candidates",
-                                     .description = "Number of rules tried in a generation, the best quarter "
-                                                    "of which makes the next one.",
-                                     .min = 8,
-                                     .max = 10000});
-    visit(&O::seeds, OptionInfo{.name = "seeds",
-                                .description = "Number of annealings for each rule, model and plan.",
-                                .min = 1,
-                                .max = 1e4});
-    visit(&O::reach, OptionInfo{.name = "reach",
-                                .description = "1 counts changes of neighbouring strips as well; 0 "
-                                               "counts only those of the strip itself.",
-                                .min = 0,
-                                .max = 1});
+    visit(&O::generations, number_in(1, 1000, "generations", "Number of generations of the cross-entropy method."));
+    visit(&O::candidates,
+          number_in(8, 10000, "candidates",
+                    "Number of rules tried in a generation, the best quarter of which makes the next one."));
+    visit(&O::seeds, number_in(1, 1e4, "seeds", "Number of annealings for each rule, model and plan."));
+    visit(&O::reach,
+          number_in(0, 1, "reach",
+                    "1 counts changes of neighbouring strips as well; 0 counts only those of the strip itself."));
   }
 };
 

@@ -43,28 +43,19 @@ struct BeliefPropagationOptions {
   int decode_rounds = 20;   ///< rounds of sweeps over the undecided variables while decoding; 0: none
   double tolerance = 1e-9;  ///< converged when no message (linear, highest value 1) changes by more in an iteration
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     visit(&BeliefPropagationOptions::product,
-          OptionInfo{
-              .name = "product",
-              .description = "Operation that eliminates other variables: sum for marginals, max for max-marginals."});
-    visit(&BeliefPropagationOptions::schedule,
-          OptionInfo{.name = "message-schedule", .description = "Order in which messages are computed."});
+          option("product", "Operation that eliminates other variables: sum for marginals, max for max-marginals."));
+    visit(&BeliefPropagationOptions::schedule, option("message-schedule", "Order in which messages are computed."));
     visit(&BeliefPropagationOptions::damping,
-          OptionInfo{.name = "damping",
-                     .description = "Damping: log message = damping * last message + (1 - damping) * computed message.",
-                     .min = 0,
-                     .max = 0.999});
+          number_in(0, 0.999, "damping",
+                    "Damping: log message = damping * last message + (1 - damping) * computed message."));
     visit(&BeliefPropagationOptions::decode_rounds,
-          OptionInfo{
-              .name = "decode-rounds",
-              .description = "Number of rounds of sweeps over the undecided variables while decoding; 0 means none.",
-              .min = 0});
+          number_from(0, "decode-rounds",
+                      "Number of rounds of sweeps over the undecided variables while decoding; 0 means none."));
     visit(&BeliefPropagationOptions::tolerance,
-          OptionInfo{.name = "message-tolerance",
-                     .description = "Messages have converged when none changes by more than this in an iteration.",
-                     .min = 0});
+          number_from(0, "message-tolerance",
+                      "Messages have converged when none changes by more than this in an iteration."));
   }
 };
 

@@ -20,17 +20,12 @@ struct DualBoundOptions {
   double tolerance = 1e-9;  ///< converged when an iteration lowers the bound by less than tolerance * (1 + |bound|)
   int decode_period = 4;    ///< iterations from one decoded assignment to the next; the last one decodes too
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     visit(&DualBoundOptions::tolerance,
-          OptionInfo{
-              .name = "bound-tolerance",
-              .description = "The bound has converged when an iteration lowers it by less than this * (1 + |bound|).",
-              .min = 0});
+          number_from(0, "bound-tolerance",
+                      "The bound has converged when an iteration lowers it by less than this * (1 + |bound|)."));
     visit(&DualBoundOptions::decode_period,
-          OptionInfo{.name = "decode-period",
-                     .description = "Number of iterations from one decoded assignment to the next.",
-                     .min = 1});
+          number_from(1, "decode-period", "Number of iterations from one decoded assignment to the next."));
   }
 };
 

@@ -18,17 +18,13 @@ struct JoinGraphAverageOptions {
   int iterations = 12;         ///< of propagation on each join graph, fewer if it converges
   JoinGraphPropagationOptions propagation = {};
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     visit(&JoinGraphAverageOptions::max_entries,
-          OptionInfo{
-              .name = "join-entries",
-              .description = "Maximum number of joint values of a cluster of a join graph, unless a factor has more.",
-              .min = 1});
+          number_from(1, "join-entries",
+                      "Maximum number of joint values of a cluster of a join graph, unless a factor has more."));
     visit(&JoinGraphAverageOptions::iterations,
-          OptionInfo{.name = "join-iterations",
-                     .description = "Number of iterations of propagation on each join graph, fewer if it converges.",
-                     .min = 1});
+          number_from(1, "join-iterations",
+                      "Number of iterations of propagation on each join graph, fewer if it converges."));
   }
 };
 

@@ -20,17 +20,13 @@ struct JoinGraphPropagationOptions {
   double damping = 0;       ///< log message = damping * last message + (1 - damping) * computed message
   double tolerance = 1e-7;  ///< converged when no message (linear, highest value 1) changes by more in an iteration
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     visit(&JoinGraphPropagationOptions::damping,
-          OptionInfo{.name = "join-damping",
-                     .description = "Damping: log message = damping * last message + (1 - damping) * computed message.",
-                     .min = 0,
-                     .max = 0.999});
+          number_in(0, 0.999, "join-damping",
+                    "Damping: log message = damping * last message + (1 - damping) * computed message."));
     visit(&JoinGraphPropagationOptions::tolerance,
-          OptionInfo{.name = "join-tolerance",
-                     .description = "Messages have converged when none changes by more than this in an iteration.",
-                     .min = 0});
+          number_from(0, "join-tolerance",
+                      "Messages have converged when none changes by more than this in an iteration."));
   }
 };
 

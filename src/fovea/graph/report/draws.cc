@@ -18,7 +18,7 @@
 namespace fovea::graph {
 namespace {
 
-double number_in(const io::DelimitedReader& reader, std::size_t column) {
+double cell_number(const io::DelimitedReader& reader, std::size_t column) {
   const std::string_view cell = reader.cells()[column];
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
@@ -97,8 +97,8 @@ class DrawReading {
 
   /// Adds a draw. A file without a column of chains is one chain; without a column of draws they come row by row.
   void add_row(const io::DelimitedReader& reader, const DrawColumns& columns, double row) {
-    const double draw = columns.draw ? number_in(reader, *columns.draw) : row;
-    const double chain = columns.chain ? number_in(reader, *columns.chain) : 0;
+    const double draw = columns.draw ? cell_number(reader, *columns.draw) : row;
+    const double chain = columns.chain ? cell_number(reader, *columns.chain) : 0;
     const auto [at, is_new] = chains_.try_emplace(chain, count_, draw);
     if (is_new) ++count_;
     auto& [index, last] = at->second;
@@ -108,7 +108,7 @@ class DrawReading {
     last = draw;
     for (std::size_t v = 0; v < columns.variables.size(); ++v) {
       table_.draws[v].resize(count_);
-      table_.draws[v][index].push_back(number_in(reader, columns.variables[v]));
+      table_.draws[v][index].push_back(cell_number(reader, columns.variables[v]));
     }
   }
 

@@ -20,16 +20,14 @@ namespace fovea::graph {
 struct SolveFiles {
   std::string query = "", start = "", policy = "", output = "", image = "", heatmap = "", trace = "";
 
-  template <class V>
-  static void describe(V&& visit);
+  static void describe(auto&& visit);
 };
 
 /// Limits of a SolveJob, as texts.
 struct SolveLimits {
   std::string time_limit = "", budget = "", memory_limit = "4GB";
 
-  template <class V>
-  static void describe(V&& visit);
+  static void describe(auto&& visit);
 };
 
 /// A question about a model in a file, as users ask it.
@@ -72,53 +70,30 @@ void tell_of_missing_answers(const SolveReport& report, const Run& run);
 /// Draws the pictures that the job asks for; warns if there is nothing to draw.
 void draw_pictures(const SolveJob& job, const SolveInputs& inputs, const SolveReport& report, const Run& run);
 
-template <class V>
-void SolveFiles::describe(V&& visit) {
+void SolveFiles::describe(auto&& visit) {
   using O = SolveFiles;
-  visit(&O::query, OptionInfo{.name = "query",
-                              .description = "MMAP: the variables to maximise over, a UAI query file.",
-                              .value_name = "FILE",
-                              .file = FileRole::kInput});
-  visit(&O::start, OptionInfo{.name = "start",
-                              .description = "MAP: an assignment to begin with, as 'solve' writes it.",
-                              .value_name = "FILE",
-                              .file = FileRole::kInput});
-  visit(&O::policy, OptionInfo{.name = "policy",
-                               .description = "MAP of grids: rule for where to sample, learned by 'fovea tune', or "
-                                              "'universal' (the default) or 'hot-bits', which come with the program.",
-                               .value_name = "FILE",
-                               .file = FileRole::kInput});
-  visit(&O::output, OptionInfo{.name = "output",
-                               .description = "File for the answer; - or none is standard output.",
-                               .value_name = "FILE",
-                               .letter = 'o',
-                               .file = FileRole::kOutput});
-  visit(&O::image, OptionInfo{.name = "image",
-                              .description = "MAP of grids: also draw the answer, as PNG.",
-                              .value_name = "FILE",
-                              .file = FileRole::kOutput});
-  visit(&O::heatmap, OptionInfo{.name = "heatmap",
-                                .description = "MAP of grids: draw where the visits went, over the answer, as PNG.",
-                                .value_name = "FILE",
-                                .file = FileRole::kOutput});
-  visit(&O::trace, OptionInfo{.name = "trace",
-                              .description = "Write each improvement as a line of JSON: seconds, score, bound, method.",
-                              .value_name = "FILE",
-                              .file = FileRole::kOutput});
+  visit(&O::query, input_file("query", "MMAP: the variables to maximise over, a UAI query file."));
+  visit(&O::start, input_file("start", "MAP: an assignment to begin with, as 'solve' writes it."));
+  visit(&O::policy, input_file("policy",
+                               "MAP of grids: rule for where to sample, learned by 'fovea tune', or 'universal' (the "
+                               "default) or 'hot-bits', which come with the program."));
+  visit(&O::output, output_file("output", "File for the answer; - or none is standard output.", 'o'));
+  visit(&O::image, output_file("image", "MAP of grids: also draw the answer, as PNG."));
+  visit(&O::heatmap, output_file("heatmap", "MAP of grids: draw where the visits went, over the answer, as PNG."));
+  visit(&O::trace, output_file("trace", "Write each improvement as a line of JSON: seconds, score, bound, method."));
 }
 
-template <class V>
-void SolveLimits::describe(V&& visit) {
+void SolveLimits::describe(auto&& visit) {
   using O = SolveLimits;
   visit(&O::time_limit, time_limit_option());
-  visit(&O::budget, OptionInfo{.name = "budget",
-                               .description = "Work, as in '1000 sweeps' or '1e6 transitions': the same answer on "
-                                              "every run, at any number of threads.",
-                               .value_name = "COUNT"});
-  visit(&O::memory_limit, OptionInfo{.name = "memory-limit",
-                                     .description = "Limit on the tables of exact methods; what would need more "
-                                                    "is answered in another way.",
-                                     .value_name = "BYTES"});
+  visit(
+      &O::budget,
+      option("budget",
+             "Work, as in '1000 sweeps' or '1e6 transitions': the same answer on every run, at any number of threads.",
+             "COUNT"));
+  visit(&O::memory_limit,
+        option("memory-limit", "Limit on the tables of exact methods; what would need more is answered in another way.",
+               "BYTES"));
 }
 
 }  // namespace fovea::graph

@@ -30,33 +30,23 @@ constexpr auto words_of(SolveMethod) {
 /// Descriptions of the options that several structs share.
 namespace option_info {
 inline OptionInfo method() {
-  return {.name = "method",
-          .description =
-              "Method of inference: auto plans under the limits; exact gives a proved answer or none; "
-              "search only looks for better assignments (MAP); messages only propagates beliefs; sampling "
-              "only draws (MAR: Gibbs sampling, PR: annealed importance sampling)."};
+  return option("method",
+                "Method of inference: auto plans under the limits; exact gives a proved answer or none; search only "
+                "looks for better assignments (MAP); messages only propagates beliefs; sampling only draws (MAR: Gibbs "
+                "sampling, PR: annealed importance sampling).");
 }
 inline OptionInfo target_error() {
-  return {.name = "target-error",
-          .description =
-              "MAR and PR, where no method is exact: draw samples until the standard error of every "
-              "probability, or of log10 Z, is <= this. With 0, MAR draws samples only if asked to.",
-          .min = 0,
-          .max = 1};
+  return number_in(0, 1, "target-error",
+                   "MAR and PR, where no method is exact: draw samples until the standard error of every probability, "
+                   "or of log10 Z, is <= this. With 0, MAR draws samples only if asked to.");
 }
 inline OptionInfo diverse() {
-  return {.name = "diverse",
-          .description =
-              "MAP: number of good answers that differ from each other. The best takes half of the "
-              "time, the others the rest.",
-          .min = 1,
-          .max = 1000};
+  return number_in(
+      1, 1000, "diverse",
+      "MAP: number of good answers that differ from each other. The best takes half of the time, the others the rest.");
 }
 inline OptionInfo distance() {
-  return {.name = "distance",
-          .description = "Minimum number of variables in which two answers of option 'diverse' differ.",
-          .min = 1,
-          .max = 1e9};
+  return number_in(1, 1e9, "distance", "Minimum number of variables in which two answers of option 'diverse' differ.");
 }
 }  // namespace option_info
 
@@ -70,8 +60,7 @@ struct MapOptions {
   double cost_bound = std::numeric_limits<double>::infinity();
   const StripRule* grid_rule = nullptr;  ///< of grids: where to sample; null: the universal rule. Must outlive the call
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     visit(&MapOptions::method, option_info::method());
     visit(&MapOptions::diverse, option_info::diverse());
     visit(&MapOptions::distance, option_info::distance());
@@ -83,8 +72,7 @@ struct SumOptions {
   SolveMethod method = SolveMethod::kAuto;
   double target_error = 0;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     visit(&SumOptions::method, option_info::method());
     visit(&SumOptions::target_error, option_info::target_error());
   }
@@ -94,10 +82,7 @@ struct SumOptions {
 struct MarginalMapOptions {
   SolveMethod method = SolveMethod::kAuto;
 
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&MarginalMapOptions::method, option_info::method());
-  }
+  static void describe(auto&& visit) { visit(&MarginalMapOptions::method, option_info::method()); }
 };
 
 /// A task and its options in one list, for front ends that have one command for all tasks.
@@ -111,14 +96,12 @@ struct SolveOptions {
   MapOptions map() const { return {.method = method, .diverse = diverse, .distance = distance}; }
   SumOptions sums() const { return {.method = method, .target_error = target_error}; }
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = SolveOptions;
-    visit(&O::task,
-          OptionInfo{.name = "task",
-                     .description = "MAP, or MPE: the likeliest assignment; MAR: the marginals of every variable; "
-                                    "PR: log10 of the partition function, or of the evidence's probability; "
-                                    "MMAP: the likeliest values of the query's variables, others summed out."});
+    visit(&O::task, option("task",
+                           "MAP, or MPE: the likeliest assignment; MAR: the marginals of every variable; PR: log10 of "
+                           "the partition function, or of the evidence's probability; MMAP: the likeliest values of "
+                           "the query's variables, others summed out."));
     visit(&O::method, option_info::method());
     visit(&O::target_error, option_info::target_error());
     visit(&O::diverse, option_info::diverse());

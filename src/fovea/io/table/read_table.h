@@ -26,25 +26,18 @@ struct TableReadOptions {
   std::string table = "";
   std::vector<std::string> missing = {};
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     visit(&TableReadOptions::format,
-          OptionInfo{.name = "format",
-                     .description = "Format of the table; auto decides by the name, or else by the first bytes."});
-    visit(&TableReadOptions::delimiter,
-          OptionInfo{.name = "delimiter",
-                     .description = "Separator of cells; auto is the first of tab, comma, semicolon and bar that the "
-                                    "header holds, and a tab in .tsv."});
+          option("format", "Format of the table; auto decides by the name, or else by the first bytes."));
+    visit(&TableReadOptions::delimiter, option("delimiter",
+                                               "Separator of cells; auto is the first of tab, comma, semicolon and bar "
+                                               "that the header holds, and a tab in .tsv."));
     visit(&TableReadOptions::encoding,
-          OptionInfo{.name = "encoding",
-                     .description = "Encoding of text: utf-8, latin1, windows-1252 or any that iconv knows."});
+          option("encoding", "Encoding of text: utf-8, latin1, windows-1252 or any that iconv knows."));
     visit(&TableReadOptions::table,
-          OptionInfo{.name = "table",
-                     .description = "Table or view of the database to read; needed only if it has several."});
+          option("table", "Table or view of the database to read; needed only if it has several."));
     visit(&TableReadOptions::missing,
-          OptionInfo{.name = "missing",
-                     .description = "Cells that count as missing, in addition to empty ones.",
-                     .value_name = "TEXT"});
+          option("missing", "Cells that count as missing, in addition to empty ones.", "TEXT"));
   }
 };
 

@@ -37,15 +37,11 @@ struct TableWriteOptions {
   std::string table = "";
   bool replace = false;
 
-  template <class V>
-  static void describe(V&& visit) {
-    visit(
-        &TableWriteOptions::format,
-        OptionInfo{.name = "output-format", .description = "Format of the table to write; auto decides by the name."});
-    visit(&TableWriteOptions::table,
-          OptionInfo{.name = "output-table", .description = "Name of the table in the database to write."});
-    visit(&TableWriteOptions::replace,
-          OptionInfo{.name = "replace", .description = "Replace the table in the database if there is one."});
+  static void describe(auto&& visit) {
+    visit(&TableWriteOptions::format,
+          option("output-format", "Format of the table to write; auto decides by the name."));
+    visit(&TableWriteOptions::table, option("output-table", "Name of the table in the database to write."));
+    visit(&TableWriteOptions::replace, option("replace", "Replace the table in the database if there is one."));
   }
 };
 

@@ -24,15 +24,13 @@ struct Exactness {
 struct ExactnessOptions {
   std::string exactness = "exact";
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     visit(&ExactnessOptions::exactness,
-          OptionInfo{.name = "exactness",
-                     .description = "Exactness of decisions: with exact, each is that of all factors; with "
-                                    "bounded:ERROR, it differs with at most this probability; with "
-                                    "estimate[:VARIANCE], factors are drawn until the variance of their mean is below "
-                                    "this, 1 by default. All three decide in the cheapest way that they allow.",
-                     .value_name = "HOW"});
+          option("exactness",
+                 "Exactness of decisions: with exact, each is that of all factors; with bounded:ERROR, it differs with "
+                 "at most this probability; with estimate[:VARIANCE], factors are drawn until the variance of their "
+                 "mean is below this, 1 by default. All three decide in the cheapest way that they allow.",
+                 "HOW"));
   }
 };
 

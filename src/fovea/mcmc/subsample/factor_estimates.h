@@ -74,19 +74,14 @@ class ConfidenceInterval {
     double z = 1.96;       ///< of the width: 1.96 for 95 %
     int minimum = 10;      ///< minimum number of factors drawn: s^2 of a few tells little
 
-    template <class V>
-    static void describe(V&& visit) {
-      visit(&Options::measure, OptionInfo{.name = "confidence-measure",
-                                          .description = "Measure that must fall below the threshold: the width of the "
-                                                         "mean's confidence interval, or the mean's variance."});
-      visit(&Options::threshold, OptionInfo{.name = "confidence-threshold",
-                                            .description = "Threshold below which the width or the variance must fall.",
-                                            .min = 0});
-      visit(&Options::z, OptionInfo{.name = "confidence-z",
-                                    .description = "Half the width, in standard deviations: 1.96 for 95 %.",
-                                    .min = 0});
-      visit(&Options::minimum,
-            OptionInfo{.name = "confidence-minimum", .description = "Minimum number of factors drawn.", .min = 2});
+    static void describe(auto&& visit) {
+      visit(&Options::measure, option("confidence-measure",
+                                      "Measure that must fall below the threshold: the width of the mean's confidence "
+                                      "interval, or the mean's variance."));
+      visit(&Options::threshold,
+            number_from(0, "confidence-threshold", "Threshold below which the width or the variance must fall."));
+      visit(&Options::z, number_from(0, "confidence-z", "Half the width, in standard deviations: 1.96 for 95 %."));
+      visit(&Options::minimum, number_from(2, "confidence-minimum", "Minimum number of factors drawn."));
     }
   };
 

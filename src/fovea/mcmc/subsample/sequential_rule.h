@@ -27,19 +27,14 @@ struct SequentialRuleOptions {
   int minimum = 16;     ///< factors at the first look; each further look doubles them
   DecisionLaw law = DecisionLaw::kNormal;
 
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&SequentialRuleOptions::error, OptionInfo{.name = "decision-error",
-                                                    .description = "Maximum probability that a decision differs from "
-                                                                   "that by all factors.",
-                                                    .min = 0,
-                                                    .max = 1});
-    visit(&SequentialRuleOptions::minimum,
-          OptionInfo{.name = "first-look", .description = "Number of factors at the first look.", .min = 4});
+  static void describe(auto&& visit) {
+    visit(&SequentialRuleOptions::error,
+          number_in(0, 1, "decision-error", "Maximum probability that a decision differs from that by all factors."));
+    visit(&SequentialRuleOptions::minimum, number_from(4, "first-look", "Number of factors at the first look."));
     visit(&SequentialRuleOptions::law,
-          OptionInfo{.name = "decision-law",
-                     .description = "Law from which the error is computed: that of a normal mean, or Bernstein's "
-                                    "inequality, which always holds but needs bounded factors and more of them."});
+          option("decision-law",
+                 "Law from which the error is computed: that of a normal mean, or Bernstein's inequality, which always "
+                 "holds but needs bounded factors and more of them."));
   }
 };
 

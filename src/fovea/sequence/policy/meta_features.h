@@ -23,16 +23,15 @@ struct MetaFeatureOptions {
   bool nb_ent = false;
   bool oracle = false;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = MetaFeatureOptions;
-    visit(&O::vary, OptionInfo{"vary", "Neighbours whose value differs from when the variable was last sampled."});
-    visit(&O::nb, OptionInfo{"nb", "Value pairs with the neighbours that were sampled after the variable."});
-    visit(&O::cond_ent, OptionInfo{"cond-ent", "Conditional entropy when the variable was last sampled, in nats."});
-    visit(&O::unigram_ent, OptionInfo{"unigram-ent", "Indicator of unary scores whose entropy is < 1e-4 nats."});
-    visit(&O::sp, OptionInfo{"sp", "Number of times the variable was sampled."});
-    visit(&O::nb_ent, OptionInfo{"nb-ent", "Sum of the neighbours' stale conditional entropies, in nats."});
-    visit(&O::oracle, OptionInfo{"oracle", "Expected reward of sampling now; expensive, for studies only."});
+    visit(&O::vary, option("vary", "Neighbours whose value differs from when the variable was last sampled."));
+    visit(&O::nb, option("nb", "Value pairs with the neighbours that were sampled after the variable."));
+    visit(&O::cond_ent, option("cond-ent", "Conditional entropy when the variable was last sampled, in nats."));
+    visit(&O::unigram_ent, option("unigram-ent", "Indicator of unary scores whose entropy is < 1e-4 nats."));
+    visit(&O::sp, option("sp", "Number of times the variable was sampled."));
+    visit(&O::nb_ent, option("nb-ent", "Sum of the neighbours' stale conditional entropies, in nats."));
+    visit(&O::oracle, option("oracle", "Expected reward of sampling now; expensive, for studies only."));
   }
 };
 

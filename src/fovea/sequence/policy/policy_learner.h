@@ -30,31 +30,18 @@ struct PolicyLearnerOptions {
   RolloutAction rollout = RolloutAction::kArgmax;
   bool expected_rewards = true;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = PolicyLearnerOptions;
-    visit(&O::epochs,
-          OptionInfo{
-              .name = "epochs", .description = "Number of passes over the tuning data (E).", .min = 1, .max = 1000});
-    visit(&O::sweeps, OptionInfo{.name = "sweeps",
-                                 .description = "Exploration sweeps per epoch; the first only builds a history.",
-                                 .min = 1,
-                                 .max = 1000});
-    visit(&O::horizon, OptionInfo{.name = "horizon",
-                                  .description = "Number of steps of a roll-out (H); 0: immediate rewards only.",
-                                  .min = 0,
-                                  .max = 100});
-    visit(&O::rate,
-          OptionInfo{.name = "rate", .description = "AdaGrad's eta in equation (9).", .min = 1e-6, .max = 100});
-    visit(&O::delta,
-          OptionInfo{.name = "delta", .description = "AdaGrad's delta in equation (9).", .min = 1e-12, .max = 1});
-    visit(&O::rollout,
-          OptionInfo{.name = "rollout",
-                     .description = "Actions of roll-outs: the best by Q (as printed), or a random variable of the "
-                                    "blanket (as in the authors' code)."});
+    visit(&O::epochs, number_in(1, 1000, "epochs", "Number of passes over the tuning data (E)."));
+    visit(&O::sweeps, number_in(1, 1000, "sweeps", "Exploration sweeps per epoch; the first only builds a history."));
+    visit(&O::horizon, number_in(0, 100, "horizon", "Number of steps of a roll-out (H); 0: immediate rewards only."));
+    visit(&O::rate, number_in(1e-6, 100, "rate", "AdaGrad's eta in equation (9)."));
+    visit(&O::delta, number_in(1e-12, 1, "delta", "AdaGrad's delta in equation (9)."));
+    visit(&O::rollout, option("rollout",
+                              "Actions of roll-outs: the best by Q (as printed), or a random variable of the blanket "
+                              "(as in the authors' code)."));
     visit(&O::expected_rewards,
-          OptionInfo{.name = "expected-rewards",
-                     .description = "Average rewards over the kernel's choice instead of sampling them."});
+          option("expected-rewards", "Average rewards over the kernel's choice instead of sampling them."));
   }
 };
 

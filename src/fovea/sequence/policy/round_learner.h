@@ -13,14 +13,10 @@ struct RoundLearnerOptions {
   int epochs = 8;
   double rate = 0.2;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = RoundLearnerOptions;
-    visit(&O::epochs,
-          OptionInfo{
-              .name = "round-epochs", .description = "Number of passes over the visits seen.", .min = 1, .max = 1000});
-    visit(&O::rate,
-          OptionInfo{.name = "round-rate", .description = "AdaGrad's eta for rounds.", .min = 1e-6, .max = 100});
+    visit(&O::epochs, number_in(1, 1000, "round-epochs", "Number of passes over the visits seen."));
+    visit(&O::rate, number_in(1e-6, 100, "round-rate", "AdaGrad's eta for rounds."));
   }
 };
 

@@ -31,57 +31,42 @@ struct EvaluateOptions {
   std::string reliability = "";
   std::string out_of_domain = "";
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     describe_scores(visit);
     describe_probabilities(visit);
   }
 
  private:
-  template <class V>
-  static void describe_scores(V&& visit) {
+  static void describe_scores(auto&& visit) {
     visit(&EvaluateOptions::against,
-          OptionInfo{.name = "against",
-                     .description = "Another tagging of the same text: reports the difference, FILE's score minus this "
-                                    "one's, with an interval from a paired bootstrap over sentences.",
-                     .value_name = "FILE",
-                     .file = FileRole::kInput});
+          input_file("against",
+                     "Another tagging of the same text: reports the difference, FILE's score minus this one's, with an "
+                     "interval from a paired bootstrap over sentences."));
     visit(&EvaluateOptions::score,
-          OptionInfo{.name = "score",
-                     .description = "Score that option 'against' compares; auto: f1 if labels mark entities."});
-    visit(&EvaluateOptions::unknown_label, OptionInfo{.name = "unknown-label",
-                                                      .description = "Text that stands for an unknown gold label: such "
-                                                                     "items are not scored, nor are the entities of "
-                                                                     "their sentences.",
-                                                      .value_name = "TEXT"});
-    visit(&EvaluateOptions::brief, OptionInfo{.name = "brief", .description = "One line instead of tables."});
+          option("score", "Score that option 'against' compares; auto: f1 if labels mark entities."));
+    visit(&EvaluateOptions::unknown_label, option("unknown-label",
+                                                  "Text that stands for an unknown gold label: such items are not "
+                                                  "scored, nor are the entities of their sentences.",
+                                                  "TEXT"));
+    visit(&EvaluateOptions::brief, option("brief", "One line instead of tables."));
   }
 
-  template <class V>
-  static void describe_probabilities(V&& visit) {
+  static void describe_probabilities(auto&& visit) {
     using O = EvaluateOptions;
     visit(
         &O::marginals,
-        OptionInfo{.name = "marginals",
-                   .description = "Says if probabilities follow the prediction; auto: they do if the first line "
-                                  "ends with label:probability in six digits, as 'fovea tag' writes it; yes: they do, "
-                                  "with numbers of any spelling."});
-    visit(&O::bins, OptionInfo{.name = "bins",
-                               .description = "Number of bins of confidence, of equal width, for the calibration "
-                                              "error.",
-                               .min = 1,
-                               .max = 100});
-    visit(&O::reliability, OptionInfo{.name = "reliability",
-                                      .description = "SVG picture to draw: the accuracy in each bin of confidence, and "
-                                                     "the share of mistakes among the surest items.",
-                                      .value_name = "FILE",
-                                      .file = FileRole::kOutput});
-    visit(&O::out_of_domain,
-          OptionInfo{.name = "out-of-domain",
-                     .description = "Another text, tagged with probabilities by the same tagger: reports how well its "
-                                    "doubt (entropy, or 1 - confidence) tells the two texts apart.",
-                     .value_name = "FILE",
-                     .file = FileRole::kInput});
+        option(
+            "marginals",
+            "Says if probabilities follow the prediction; auto: they do if the first line ends with label:probability "
+            "in six digits, as 'fovea tag' writes it; yes: they do, with numbers of any spelling."));
+    visit(&O::bins,
+          number_in(1, 100, "bins", "Number of bins of confidence, of equal width, for the calibration error."));
+    visit(&O::reliability, output_file("reliability",
+                                       "SVG picture to draw: the accuracy in each bin of confidence, and the share of "
+                                       "mistakes among the surest items."));
+    visit(&O::out_of_domain, input_file("out-of-domain",
+                                        "Another text, tagged with probabilities by the same tagger: reports how well "
+                                        "its doubt (entropy, or 1 - confidence) tells the two texts apart."));
   }
 };
 

@@ -17,15 +17,11 @@ struct TagCurveOptions {
   int repetitions = 5;
   std::vector<sequence::DecodeMethod> methods;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = TagCurveOptions;
-    visit(&O::repetitions, OptionInfo{.name = "repetitions",
-                                      .description = "Number of runs of each setting, interleaved; times are medians.",
-                                      .min = 1,
-                                      .max = 1000});
-    visit(&O::methods,
-          OptionInfo{.name = "methods", .description = "Only these methods, separated by commas; default: all."});
+    visit(&O::repetitions,
+          number_in(1, 1000, "repetitions", "Number of runs of each setting, interleaved; times are medians."));
+    visit(&O::methods, option("methods", "Only these methods, separated by commas; default: all."));
   }
 };
 

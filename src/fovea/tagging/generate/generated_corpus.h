@@ -16,16 +16,11 @@ struct CorpusOptions {
   int labels = 12;
   std::uint64_t part = 0;
 
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&CorpusOptions::sentences,
-          OptionInfo{.name = "sentences", .description = "Number of sentences to generate.", .min = 1, .max = 1e9});
-    visit(&CorpusOptions::labels,
-          OptionInfo{.name = "labels", .description = "Number of labels of the language.", .min = 2, .max = 500});
+  static void describe(auto&& visit) {
+    visit(&CorpusOptions::sentences, number_in(1, 1e9, "sentences", "Number of sentences to generate."));
+    visit(&CorpusOptions::labels, number_in(2, 500, "labels", "Number of labels of the language."));
     visit(&CorpusOptions::part,
-          OptionInfo{.name = "part",
-                     .description = "Number of an independent sample of the language: for example 0 to train, 1 to "
-                                    "test."});
+          option("part", "Number of an independent sample of the language: for example 0 to train, 1 to test."));
   }
 };
 

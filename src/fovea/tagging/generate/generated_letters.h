@@ -18,12 +18,10 @@ struct LettersOptions {
   double noise = 0.08;
   std::uint64_t part = 0;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = LettersOptions;
-    visit(&O::words, OptionInfo{.name = "words", .description = "Words to write.", .min = 1, .max = 1e9});
-    visit(&O::noise,
-          OptionInfo{.name = "noise", .description = "Probability that a pixel is flipped.", .min = 0, .max = 0.5});
+    visit(&O::words, number_in(1, 1e9, "words", "Words to write."));
+    visit(&O::noise, number_in(0, 0.5, "noise", "Probability that a pixel is flipped."));
     visit(&O::part,
           OptionInfo{.name = "part",
                      .description = "Number of an independent sample, also its fold: for example 0 to test, 1 to "

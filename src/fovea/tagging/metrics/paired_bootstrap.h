@@ -19,16 +19,10 @@ struct BootstrapOptions {
   int replicates = 10000;
   double confidence = 0.95;
 
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&BootstrapOptions::replicates,
-          OptionInfo{
-              .name = "replicates", .description = "Number of resampled sets of sentences.", .min = 100, .max = 1e7});
+  static void describe(auto&& visit) {
+    visit(&BootstrapOptions::replicates, number_in(100, 1e7, "replicates", "Number of resampled sets of sentences."));
     visit(&BootstrapOptions::confidence,
-          OptionInfo{.name = "confidence",
-                     .description = "Share of the replicates that lie inside an interval.",
-                     .min = 0.5,
-                     .max = 0.9999});
+          number_in(0.5, 0.9999, "confidence", "Share of the replicates that lie inside an interval."));
   }
 };
 

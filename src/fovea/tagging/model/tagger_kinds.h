@@ -37,11 +37,10 @@ constexpr auto words_of(FeaturesChoice) {
 struct FeaturesOption {
   FeaturesChoice features = FeaturesChoice::kModel;
 
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&FeaturesOption::features, OptionInfo{.name = "features",
-                                                .description = "Kind of items: text or pixels, which must be what "
-                                                               "the model was trained on; model takes either."});
+  static void describe(auto&& visit) {
+    visit(&FeaturesOption::features,
+          option("features",
+                 "Kind of items: text or pixels, which must be what the model was trained on; model takes either."));
   }
 };
 

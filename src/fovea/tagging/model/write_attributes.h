@@ -15,20 +15,11 @@ struct AttributesOptions {
   std::string template_file = "";
   std::string output = "";
 
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&AttributesOptions::features, OptionInfo{.name = "features",
-                                                   .description = "Kind of items: text by the template, or the pixels "
-                                                                  "of handwritten letters."});
-    visit(&AttributesOptions::template_file, OptionInfo{.name = "template",
-                                                        .description = "Feature template; default: the built-in one.",
-                                                        .value_name = "FILE",
-                                                        .file = FileRole::kInput});
-    visit(&AttributesOptions::output, OptionInfo{.name = "output",
-                                                 .description = "Where to write; - or none is standard output.",
-                                                 .value_name = "FILE",
-                                                 .letter = 'o',
-                                                 .file = FileRole::kOutput});
+  static void describe(auto&& visit) {
+    visit(&AttributesOptions::features,
+          option("features", "Kind of items: text by the template, or the pixels of handwritten letters."));
+    visit(&AttributesOptions::template_file, input_file("template", "Feature template; default: the built-in one."));
+    visit(&AttributesOptions::output, output_file("output", "Where to write; - or none is standard output.", 'o'));
   }
 };
 

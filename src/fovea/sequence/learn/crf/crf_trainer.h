@@ -55,72 +55,61 @@ struct CrfTrainerOptions {
 
   static constexpr double kGapTolerance = .01;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = CrfTrainerOptions;
-    visit(&O::factor_size, OptionInfo{"factor-size",
-                                      "Labels per factor: 2 scores label pairs, 4 label n-grams of up to four labels. "
-                                      "The order of the chain is one less.",
-                                      1, kMaxFactorSize});
-    visit(&O::l2,
-          OptionInfo{"l2",
-                     "Weight of the penalty l2 * |w|^2 on the sum of -log p(y | x), or of margins missed by an SVM. "
-                     "C of an SVM, which weighs that sum, is 1 / (2 l2).",
-                     0});
-    visit(&O::l1, OptionInfo{"l1", "Weight of the penalty l1 * |w|_1 (OWL-QN).", 0});
+    visit(&O::factor_size, number_in(1, kMaxFactorSize, "factor-size",
+                                     "Labels per factor: 2 scores label pairs, 4 label n-grams of up to four labels. "
+                                     "The order of the chain is one less."));
+    visit(&O::l2, number_from(0, "l2",
+                              "Weight of the penalty l2 * |w|^2 on the sum of -log p(y | x), or of margins missed by "
+                              "an SVM. C of an SVM, which weighs that sum, is 1 / (2 l2)."));
+    visit(&O::l1, number_from(0, "l1", "Weight of the penalty l1 * |w|_1 (OWL-QN)."));
     visit(&O::gradient,
-          OptionInfo{.name = "gradient",
-                     .description = "Gradient of the exact likelihood, of the pseudo-likelihood, or estimated by Gibbs "
-                                    "sampling. doeblin takes that of the stationary law of Gibbs sweeps with restarts "
-                                    "from the chain of label pairs; auto takes exact where label histories are few, "
-                                    "else gibbs."});
-    visit(&O::optimizer,
-          OptionInfo{.name = "optimizer",
-                     .description = "Optimizer; auto makes a stochastic start, then runs preconditioned L-BFGS (or "
-                                    "AdaGrad for gibbs), while lbfgs starts from scratch, without a preconditioner."});
-    visit(&O::iterations,
-          OptionInfo{"iterations",
-                     "Maximum number of iterations. 0: 1000, which are passes for an SVM, or 5 passes for gibbs and "
-                     "doeblin.",
-                     0});
-    visit(&O::tolerance, OptionInfo{"tolerance",
-                                    "Stop when the objective fell by at most tolerance * objective over the "
-                                    "last 10 iterations; 0: never.",
-                                    0, 1});
-    visit(&O::epsilon, OptionInfo{"epsilon", "Stop when |gradient| <= epsilon * max(1, |w|); 0: never.", 0});
-    visit(&O::start_passes, OptionInfo{"start-passes", "Number of stochastic passes before L-BFGS; 0: none.", 0, 1000});
+          option("gradient",
+                 "Gradient of the exact likelihood, of the pseudo-likelihood, or estimated by Gibbs sampling. doeblin "
+                 "takes that of the stationary law of Gibbs sweeps with restarts from the chain of label pairs; auto "
+                 "takes exact where label histories are few, else gibbs."));
+    visit(&O::optimizer, option("optimizer",
+                                "Optimizer; auto makes a stochastic start, then runs preconditioned L-BFGS (or AdaGrad "
+                                "for gibbs), while lbfgs starts from scratch, without a preconditioner."));
+    visit(
+        &O::iterations,
+        number_from(
+            0, "iterations",
+            "Maximum number of iterations. 0: 1000, which are passes for an SVM, or 5 passes for gibbs and doeblin."));
+    visit(&O::tolerance,
+          number_in(
+              0, 1, "tolerance",
+              "Stop when the objective fell by at most tolerance * objective over the last 10 iterations; 0: never."));
+    visit(&O::epsilon, number_from(0, "epsilon", "Stop when |gradient| <= epsilon * max(1, |w|); 0: never."));
+    visit(&O::start_passes, number_in(0, 1000, "start-passes", "Number of stochastic passes before L-BFGS; 0: none."));
     visit(&O::learning_rate,
-          OptionInfo{"learning-rate",
-                     "Learning rate of stochastic steps. 0: found by trial, or 0.2 for gibbs and 0.1 for doeblin.", 0});
+          number_from(0, "learning-rate",
+                      "Learning rate of stochastic steps. 0: found by trial, or 0.2 for gibbs and 0.1 for doeblin."));
     visit(&O::gibbs_sweeps,
-          OptionInfo{"gibbs-sweeps", "Number of sweeps over a sequence for one gradient.", 1, 1000000});
+          number_in(1, 1000000, "gibbs-sweeps", "Number of sweeps over a sequence for one gradient."));
     visit(&O::gibbs_burn_in,
-          OptionInfo{"gibbs-burn-in", "Number of initial sweeps that are not averaged; < gibbs-sweeps.", 0, 1000000});
+          number_in(0, 1000000, "gibbs-burn-in", "Number of initial sweeps that are not averaged; < gibbs-sweeps."));
     describe_doeblin(visit);
-    visit(&O::gap_tolerance,
-          OptionInfo{"gap-tolerance",
-                     "Stop an SVM when the dual proves that the objective is at most gap-tolerance * objective above "
-                     "its minimum; 0: never; 0.01 if not given.",
-                     0, 1});
-    visit(&O::cut_off, OptionInfo{"cut-off", "Drop attributes that occur at fewer items than this.", 1});
+    visit(&O::gap_tolerance, number_in(0, 1, "gap-tolerance",
+                                       "Stop an SVM when the dual proves that the objective is at most gap-tolerance * "
+                                       "objective above its minimum; 0: never; 0.01 if not given."));
+    visit(&O::cut_off, number_from(1, "cut-off", "Drop attributes that occur at fewer items than this."));
     visit(&O::all_features,
-          OptionInfo{"all-features", "Give a weight to every attribute and label, seen together or not."});
+          option("all-features", "Give a weight to every attribute and label, seen together or not."));
   }
 
  private:
-  template <class V>
-  static void describe_doeblin(V&& visit) {
+  static void describe_doeblin(auto&& visit) {
     using O = CrfTrainerOptions;
-    visit(&O::restart_rate,
-          OptionInfo{"restart-rate",
-                     "Probability of a restart in the doeblin chain; on average, 1 / rate - 1 sweeps follow a restart. "
-                     "0 learns the rate, for the likelihood gained per sweep.",
-                     0, 1});
-    visit(&O::runs, OptionInfo{"runs", "Number of runs of the doeblin chain for one gradient.", 2, 100000});
-    visit(&O::stratified, OptionInfo{"stratified",
-                                     "Take lengths of doeblin runs from all parts of their law, and credit a draw with "
-                                     "its advantage over the other runs. The alternative is the paper's estimator, "
-                                     "which varies more."});
+    visit(&O::restart_rate, number_in(0, 1, "restart-rate",
+                                      "Probability of a restart in the doeblin chain; on average, 1 / rate - 1 sweeps "
+                                      "follow a restart. 0 learns the rate, for the likelihood gained per sweep."));
+    visit(&O::runs, number_in(2, 100000, "runs", "Number of runs of the doeblin chain for one gradient."));
+    visit(&O::stratified,
+          option("stratified",
+                 "Take lengths of doeblin runs from all parts of their law, and credit a draw with its advantage over "
+                 "the other runs. The alternative is the paper's estimator, which varies more."));
   }
 };
 
