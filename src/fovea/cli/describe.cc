@@ -60,17 +60,14 @@ class Describe : public Command {
 }  // namespace
 
 CommandEntry describe_command() {
-  return {.name = "describe",
-          .summary = "List every command and option, for other programs.",
-          .description =
-              "Lists every command with its options. With --json it writes an object that holds, for each command, its "
-              "job, summary, description, examples, arguments and options, and for each option its name, letter, kind "
-              "(flag, integer, number, text, word), range, words, default and description. Man pages, shell completion "
-              "and the reference are made from it.",
-          .examples =
-              "  fovea describe\n"
-              "  fovea describe --json > fovea.json\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Describe>(); }};
+  return command_of<Describe>(
+      "describe", "List every command and option, for other programs.",
+      "Lists every command with its options. With --json it writes an object that holds, for each command, its job, "
+      "summary, description, examples, arguments and options, and for each option its name, letter, kind (flag, "
+      "integer, number, text, word), range, words, default and description. Man pages, shell completion and the "
+      "reference are made from it.",
+      "  fovea describe\n"
+      "  fovea describe --json > fovea.json\n");
 }
 
 }  // namespace fovea::cli

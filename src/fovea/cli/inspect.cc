@@ -11,26 +11,13 @@
 namespace fovea::cli {
 namespace {
 
-struct InspectOptions {
-  bool weights = false;
-
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&InspectOptions::weights,
-          OptionInfo{.name = "weights", .description = "List every feature with its weight, separated by tabs."});
-  }
-};
-
 class Inspect : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(file_,
-                    {.name = "FILE",
-                     .description = "Model, policy or operator; 'universal' and 'hot-bits' are the policies for grids "
-                                    "that come with the program.",
-                     .file = FileRole::kInput},
-                    Binder::Presence::kRequired);
-    binder.options(options_);
+    binder.input(
+        file_, "FILE",
+        "Model, policy or operator; 'universal' and 'hot-bits' are the policies for grids that come with the program.");
+    binder.option(weights_, option("weights", "List every feature with its weight, separated by tabs."));
   }
 
   void run(const Context& context) override {
@@ -50,7 +37,7 @@ class Inspect : public Command {
  private:
   void inspect_tagger(const Context& context) const {
     const tagging::Tagger tagger = tagging::Tagger::load(file_);
-    if (options_.weights) {
+    if (weights_) {
       if (!tagger.ngrams()) throw UsageError("--weights is for models that have them: a Gaussian process has none");
       tagging::write_weights(*tagger.ngrams(), context.console.out());
     } else if (context.common.json) {
@@ -61,47 +48,44 @@ class Inspect : public Command {
   }
 
   void inspect_policy(const Context& context) const {
-    if (options_.weights) throw UsageError("--weights is for models; --json gives all of a policy");
+    if (weights_) throw UsageError("--weights is for models; --json gives all of a policy");
     const sequence::Policy policy = sequence::Policy::load(file_);
     if (context.common.json) context.console.out() << policy.to_json() << '\n';
     else context.console.out() << policy.describe();
   }
 
   void inspect_strip_rule(const graph::StripRule& rule, const Context& context) const {
-    if (options_.weights) throw UsageError("--weights is for models; this shows all of a policy for grids anyway");
+    if (weights_) throw UsageError("--weights is for models; this shows all of a policy for grids anyway");
     if (context.common.json) context.console.out() << rule.to_json() << '\n';
     else context.console.out() << rule.describe();
   }
 
   void inspect_operator(const Context& context) const {
-    if (options_.weights) throw UsageError("--weights is for models; --json gives all of an operator");
+    if (weights_) throw UsageError("--weights is for models; --json gives all of an operator");
     show_operator(ep::read_operator(file_), context);
   }
 
   void inspect_keyboard(const Context& context) const {
-    if (options_.weights) throw UsageError("--weights is for taggers");
+    if (weights_) throw UsageError("--weights is for taggers");
     const gestures::KeyboardModel model = gestures::KeyboardModel::load(file_);
     if (context.common.json) context.console.out() << model.training << '\n';
     else context.console.out() << gestures::keyboard_training_text(model);
   }
 
   std::string file_;
-  InspectOptions options_;
+  bool weights_ = false;
 };
 
 }  // namespace
 
 CommandEntry inspect_command() {
-  return {.name = "inspect",
-          .summary = "Show the contents of a model, a policy or an operator.",
-          .description =
-              "Shows a model's labels and template and how it was trained, or what was learned about where to sample.",
-          .examples =
-              "  fovea inspect ner.model\n"
-              "  fovea inspect ner.model --weights | sort -t '\t' -k 4 -g | tail\n"
-              "  fovea inspect ner.policy --json\n"
-              "  fovea inspect universal\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Inspect>(); }};
+  return command_of<Inspect>(
+      "inspect", "Show the contents of a model, a policy or an operator.",
+      "Shows a model's labels and template and how it was trained, or what was learned about where to sample.",
+      "  fovea inspect ner.model\n"
+      "  fovea inspect ner.model --weights | sort -t '\t' -k 4 -g | tail\n"
+      "  fovea inspect ner.policy --json\n"
+      "  fovea inspect universal\n");
 }
 
 }  // namespace fovea::cli

@@ -13,39 +13,24 @@ struct TuneCommandOptions {
   std::string unknown_label;
   bool measure = true;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = TuneCommandOptions;
-    visit(&O::output, OptionInfo{.name = "output",
-                                 .description = "Where to write the policy; required.",
-                                 .value_name = "FILE",
-                                 .letter = 'o',
-                                 .file = FileRole::kOutput});
-    visit(&O::unknown_label, OptionInfo{.name = "unknown-label",
-                                        .description = "Text in the label column that stands for an unknown label.",
-                                        .value_name = "TEXT"});
+    visit(&O::output, output_file("output", "Where to write the policy; required.", 'o'));
+    visit(&O::unknown_label,
+          option("unknown-label", "Text in the label column that stands for an unknown label.", "TEXT"));
     visit(&O::measure,
-          OptionInfo{.name = "measure",
-                     .description = "Measure the cost and quality of every method, by which --method auto chooses."});
+          option("measure", "Measure the cost and quality of every method, by which --method auto chooses."));
   }
 };
 
 class Tune : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(
-        job_.model,
-        {.name = "MODEL",
-         .description = "Tagger written by 'fovea train', which is not changed; or a model of a grid (.h5, .uai, ...).",
-         .file = FileRole::kInput},
-        Binder::Presence::kRequired);
-    binder.argument(
-        job_.files,
-        {.name = "FILE",
-         .description = "For a tagger: labelled sequences that it was not trained on; - is standard input. For a "
-                        "grid: further grids.",
-         .file = FileRole::kInput},
-        Binder::Presence::kOptional);
+    binder.input(job_.model, "MODEL",
+                 "Tagger written by 'fovea train', which is not changed; or a model of a grid (.h5, .uai, ...).");
+    binder.optional_input(
+        job_.files, "FILE",
+        "For a tagger: labelled sequences that it was not trained on; - is standard input. For a grid: further grids.");
     binder.options(options_);
     binder.options(job_.features);
     binder.options(job_.options.features, "What the policy looks at");
@@ -88,18 +73,15 @@ class Tune : public Command {
 }  // namespace
 
 CommandEntry tune_command() {
-  return {.name = "tune",
-          .summary = "Learn where to sample, for a tagger or for grids.",
-          .description =
-              "Reads a tagger and labelled sequences that it was not trained on. Learns which items are worth a visit, "
-              "measures the cost and quality of every decoding method, and explains in plain words what it learned. "
-              "Given models of grids instead, it learns which strips of a picture are worth a visit: about a minute "
-              "for 14,400 sites. Ctrl-C keeps the best rule so far.",
-          .examples =
-              "  fovea tune ring-inverse.h5 -o grid.policy\n"
-              "  fovea tune ner.model tune.txt.gz -o ner.policy\n"
-              "  fovea tune ner.model tune.txt.gz --horizon 0 --no-expected-rewards -o paper.policy\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Tune>(); }};
+  return command_of<Tune>(
+      "tune", "Learn where to sample, for a tagger or for grids.",
+      "Reads a tagger and labelled sequences that it was not trained on. Learns which items are worth a visit, "
+      "measures the cost and quality of every decoding method, and explains in plain words what it learned. Given "
+      "models of grids instead, it learns which strips of a picture are worth a visit: about a minute for 14,400 "
+      "sites. Ctrl-C keeps the best rule so far.",
+      "  fovea tune ring-inverse.h5 -o grid.policy\n"
+      "  fovea tune ner.model tune.txt.gz -o ner.policy\n"
+      "  fovea tune ner.model tune.txt.gz --horizon 0 --no-expected-rewards -o paper.policy\n");
 }
 
 }  // namespace fovea::cli

@@ -10,11 +10,7 @@ namespace {
 class FitLogistic : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(job_.file,
-                    {.name = "DATA",
-                     .description = "Table of numbers and the target; - is standard input.",
-                     .file = FileRole::kInput},
-                    Binder::Presence::kRequired);
+    binder.input(job_.file, "DATA", "Table of numbers and the target; - is standard input.");
     binder.options(job_.options);
     binder.options(job_.fitting, "The model");
     binder.options(job_.recall, "Recalling messages");
@@ -40,20 +36,16 @@ class FitLogistic : public Command {
 }  // namespace
 
 CommandEntry fit_logistic_command() {
-  return {.name = "fit logistic",
-          .summary = "Fit a Bayesian logistic regression.",
-          .description =
-              "Reads a table (CSV, TSV, JSON lines, SQLite) of numbers with a target of two values and writes the "
-              "posterior of the weights: a Gaussian, found by expectation propagation, with the log evidence of the "
-              "model. Truth values count as 0 and 1. In a column of texts, every value except the first has a weight "
-              "of its own. Rows with missing cells are left out. Weights apply to the columns as they are; the prior "
-              "is the same for all.",
-          .examples =
-              "  fovea fit logistic data.csv --target y -o posterior.json\n"
-              "  fovea fit logistic data.csv --target y --predict new.csv --predictions probabilities.csv\n"
-              "  fovea fit logistic data.csv --target y --ignore id,name --prior-variance 1 --json\n"
-              "  fovea fit logistic data.csv --target y --oracle sampling --jit --operator logistic.operator\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<FitLogistic>(); }};
+  return command_of<FitLogistic>(
+      "fit logistic", "Fit a Bayesian logistic regression.",
+      "Reads a table (CSV, TSV, JSON lines, SQLite) of numbers with a target of two values and writes the posterior of "
+      "the weights: a Gaussian, found by expectation propagation, with the log evidence of the model. Truth values "
+      "count as 0 and 1. In a column of texts, every value except the first has a weight of its own. Rows with missing "
+      "cells are left out. Weights apply to the columns as they are; the prior is the same for all.",
+      "  fovea fit logistic data.csv --target y -o posterior.json\n"
+      "  fovea fit logistic data.csv --target y --predict new.csv --predictions probabilities.csv\n"
+      "  fovea fit logistic data.csv --target y --ignore id,name --prior-variance 1 --json\n"
+      "  fovea fit logistic data.csv --target y --oracle sampling --jit --operator logistic.operator\n");
 }
 
 }  // namespace fovea::cli

@@ -18,10 +18,7 @@ namespace {
 
 class OperatorInspect : public Command {
  public:
-  void bind(Binder& binder) override {
-    binder.argument(file_, {.name = "FILE", .description = "Operator to show.", .file = FileRole::kInput},
-                    Binder::Presence::kRequired);
-  }
+  void bind(Binder& binder) override { binder.input(file_, "FILE", "Operator to show."); }
 
   void run(const Context& context) override { show_operator(ep::read_operator(file_), context); }
 
@@ -29,61 +26,42 @@ class OperatorInspect : public Command {
   std::string file_;
 };
 
-struct OperatorMergeOptions {
-  std::string output;
-
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&OperatorMergeOptions::output, OptionInfo{.name = "output",
-                                                    .description = "Where to write the merged operator; required.",
-                                                    .value_name = "FILE",
-                                                    .letter = 'o',
-                                                    .file = FileRole::kOutput});
-  }
-};
-
 class OperatorMerge : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(files_, {.name = "FILE", .description = "Operators of the same factor.", .file = FileRole::kInput},
-                    Binder::Presence::kRequired);
-    binder.options(options_);
+    binder.input(files_, "FILE", "Operators of the same factor.");
+    binder.option(output_, output_file("output", "Where to write the merged operator; required.", 'o'));
   }
 
   void run(const Context& context) override {
-    if (options_.output.empty()) throw UsageError("say where to write the merged operator: --output FILE");
+    if (output_.empty()) throw UsageError("say where to write the merged operator: --output FILE");
     std::vector<ep::LearnedOperator> operators;
     for (const std::string& file : files_) operators.push_back(ep::read_operator(file));
     const ep::LearnedOperator merged = ep::merged(operators, files_);
-    ep::write_operator(merged, options_.output);
+    ep::write_operator(merged, output_);
     show_operator(merged, context);
   }
 
  private:
   std::vector<std::string> files_;
-  OperatorMergeOptions options_;
+  std::string output_;
 };
 
 }  // namespace
 
 CommandEntry operator_inspect_command() {
-  return {.name = "operator inspect",
-          .summary = "Show what was learned about a factor's messages.",
-          .description =
-              "Shows the number of examples, the errors of held-out messages, and the largest doubt at which a "
-              "prediction is still used (u_max).",
-          .examples = "  fovea operator inspect logistic.operator\n  fovea operator inspect logistic.operator --json\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<OperatorInspect>(); }};
+  return command_of<OperatorInspect>(
+      "operator inspect", "Show what was learned about a factor's messages.",
+      "Shows the number of examples, the errors of held-out messages, and the largest doubt at which a prediction is "
+      "still used (u_max).",
+      "  fovea operator inspect logistic.operator\n  fovea operator inspect logistic.operator --json\n");
 }
 
 CommandEntry operator_merge_command() {
-  return {.name = "operator merge",
-          .summary = "Merge several operators into one that knows what they know.",
-          .description =
-              "Takes the examples of all files in turns. What was set for the first file (its largest error, its "
-              "regressor) holds for all.",
-          .examples = "  fovea operator merge monday.operator tuesday.operator -o both.operator\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<OperatorMerge>(); }};
+  return command_of<OperatorMerge>("operator merge", "Merge several operators into one that knows what they know.",
+                                   "Takes the examples of all files in turns. What was set for the first file (its "
+                                   "largest error, its regressor) holds for all.",
+                                   "  fovea operator merge monday.operator tuesday.operator -o both.operator\n");
 }
 
 }  // namespace fovea::cli

@@ -13,20 +13,14 @@ struct GenerateGesturesOptions {
   int count = 1000;
   int dictionary = 0;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = GenerateGesturesOptions;
     visit(&O::words,
-          OptionInfo{.name = "words",
-                     .description =
-                         "Table of the words to draw from: word, count and further columns, tab-separated; required.",
-                     .value_name = "FILE",
-                     .file = FileRole::kInput});
-    visit(&O::count, OptionInfo{.name = "count", .description = "Number of gestures to write.", .min = 1, .max = 1e9});
-    visit(&O::dictionary, OptionInfo{.name = "dictionary",
-                                     .description = "Number of words to take from the start of the table; 0 is all.",
-                                     .min = 0,
-                                     .max = 1e9});
+          input_file("words",
+                     "Table of the words to draw from: word, count and further columns, tab-separated; required."));
+    visit(&O::count, number_in(1, 1e9, "count", "Number of gestures to write."));
+    visit(&O::dictionary,
+          number_in(0, 1e9, "dictionary", "Number of words to take from the start of the table; 0 is all."));
   }
 };
 
@@ -63,16 +57,12 @@ class GenerateGestures : public Command {
 }  // namespace
 
 CommandEntry generate_gestures_command() {
-  return {
-      .name = "generate gestures",
-      .summary = "Write words swiped over a keyboard by a made-up finger.",
-      .description =
-          "Writes a table with the columns uid, word, keys (the key under the finger at each time step) and xy (its "
-          "position). A finger chases one letter after another and trembles; words are drawn by their counts.",
-      .examples =
-          "  fovea generate gestures --words word_frequencies.tsv.gz --count 10000 --seed 1 -o gestures.tsv\n"
-          "  fovea generate gestures --words words.tsv --uniform --tremor .5 | fovea gestures decode keyboard.model\n",
-      .create = []() -> std::unique_ptr<Command> { return std::make_unique<GenerateGestures>(); }};
+  return command_of<GenerateGestures>(
+      "generate gestures", "Write words swiped over a keyboard by a made-up finger.",
+      "Writes a table with the columns uid, word, keys (the key under the finger at each time step) and xy (its "
+      "position). A finger chases one letter after another and trembles; words are drawn by their counts.",
+      "  fovea generate gestures --words word_frequencies.tsv.gz --count 10000 --seed 1 -o gestures.tsv\n"
+      "  fovea generate gestures --words words.tsv --uniform --tremor .5 | fovea gestures decode keyboard.model\n");
 }
 
 }  // namespace fovea::cli

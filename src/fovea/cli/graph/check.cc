@@ -15,12 +15,8 @@ class Check : public Command {
  public:
   void bind(Binder& binder) override {
     bind_model(binder, model_);
-    binder.argument(
-        assignment_,
-        {.name = "ASSIGNMENT",
-         .description = "UAI solution file (MAP), or a list of the values of all variables; - is standard input.",
-         .file = FileRole::kInput},
-        Binder::Presence::kRequired);
+    binder.input(assignment_, "ASSIGNMENT",
+                 "UAI solution file (MAP), or a list of the values of all variables; - is standard input.");
   }
 
   void run(const Context& context) override {
@@ -47,16 +43,13 @@ class Check : public Command {
 }  // namespace
 
 CommandEntry check_command() {
-  return {.name = "check",
-          .summary = "Score an assignment of a discrete model, independently of the solvers.",
-          .description =
-              "Looks up every factor and adds the logarithms, natural and to base 10. Names the hard constraints that "
-              "the assignment breaks, the observations that it contradicts and the model's upper bound of costs if it "
-              "is reached; in each of these cases the exit status is 4.",
-          .examples =
-              "  fovea check model.uai.gz model.uai.MAP\n"
-              "  fovea check net.bif assignment.txt --evidence \"smoke=yes\" --json\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Check>(); }};
+  return command_of<Check>(
+      "check", "Score an assignment of a discrete model, independently of the solvers.",
+      "Looks up every factor and adds the logarithms, natural and to base 10. Names the hard constraints that the "
+      "assignment breaks, the observations that it contradicts and the model's upper bound of costs if it is reached; "
+      "in each of these cases the exit status is 4.",
+      "  fovea check model.uai.gz model.uai.MAP\n"
+      "  fovea check net.bif assignment.txt --evidence \"smoke=yes\" --json\n");
 }
 
 }  // namespace fovea::cli

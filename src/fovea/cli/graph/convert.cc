@@ -13,25 +13,16 @@ struct ConvertOptions {
   std::string from;
   std::string to;
 
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&ConvertOptions::from, OptionInfo{.name = "from",
-                                            .description = "Format of INPUT; default: by the ending of its name.",
-                                            .value_name = "FORMAT"});
-    visit(&ConvertOptions::to, OptionInfo{.name = "to",
-                                          .description = "Format of OUTPUT; default: by the ending of its name.",
-                                          .value_name = "FORMAT"});
+  static void describe(auto&& visit) {
+    visit(&ConvertOptions::from, option("from", "Format of INPUT; default: by the ending of its name.", "FORMAT"));
+    visit(&ConvertOptions::to, option("to", "Format of OUTPUT; default: by the ending of its name.", "FORMAT"));
   }
 };
 
 class Convert : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(input_,
-                    {.name = "INPUT",
-                     .description = "Model to read; - is standard input and needs --from.",
-                     .file = FileRole::kInput},
-                    Binder::Presence::kRequired);
+    binder.input(input_, "INPUT", "Model to read; - is standard input and needs --from.");
     binder.argument(output_,
                     {.name = "OUTPUT",
                      .description = "Where to write the model; - is standard output and needs --to.",
@@ -63,16 +54,13 @@ class Convert : public Command {
 }  // namespace
 
 CommandEntry convert_command() {
-  return {.name = "convert",
-          .summary = "Write a discrete model in another format.",
-          .description =
-              "Recognises formats by the endings of the names, such as .uai, .bif, .wcsp, .cfn or .h5, followed by "
-              ".gz, .xz or .zst for compressed files. Scores are kept; a model that the format cannot hold is refused.",
-          .examples =
-              "  fovea convert net.bif.gz net.uai\n"
-              "  fovea convert model.uai model.uai.xz\n"
-              "  fovea convert --from uai - model.cfn < model.txt\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Convert>(); }};
+  return command_of<Convert>(
+      "convert", "Write a discrete model in another format.",
+      "Recognises formats by the endings of the names, such as .uai, .bif, .wcsp, .cfn or .h5, followed by .gz, .xz or "
+      ".zst for compressed files. Scores are kept; a model that the format cannot hold is refused.",
+      "  fovea convert net.bif.gz net.uai\n"
+      "  fovea convert model.uai model.uai.xz\n"
+      "  fovea convert --from uai - model.cfn < model.txt\n");
 }
 
 }  // namespace fovea::cli

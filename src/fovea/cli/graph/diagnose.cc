@@ -10,12 +10,8 @@ namespace {
 class Diagnose : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(
-        draws_,
-        {.name = "DRAWS",
-         .description = "CSV of draws; with several files, one chain in each. Standard input if omitted or -.",
-         .file = FileRole::kInput},
-        Binder::Presence::kOptional);
+    binder.optional_input(draws_, "DRAWS",
+                          "CSV of draws; with several files, one chain in each. Standard input if omitted or -.");
   }
 
   void run(const Context& context) override {
@@ -38,19 +34,16 @@ class Diagnose : public Command {
 }  // namespace
 
 CommandEntry diagnose_command() {
-  return {.name = "diagnose",
-          .summary = "Check whether chains have mixed: R-hat and effective sample sizes.",
-          .description =
-              "Reads tables with a column of numbers for each variable and a row for each draw, as written by 'fovea "
-              "sample', Stan and R's posterior. Chains are told apart by the column chain or .chain, or by file. "
-              "Reports rank-normalised split R-hat, bulk and tail effective sample sizes (Vehtari et al. 2021), and "
-              "the standard error of the mean. Chains have mixed where R-hat is at most 1.01 and at least 400 draws "
-              "are effective; for a variable that never moved this cannot be decided.",
-          .examples =
-              "  fovea sample model.uai --chains 4 --draws 1000 | fovea diagnose\n"
-              "  fovea diagnose --json draws.csv.gz\n"
-              "  fovea diagnose stan-1.csv stan-2.csv stan-3.csv stan-4.csv\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Diagnose>(); }};
+  return command_of<Diagnose>(
+      "diagnose", "Check whether chains have mixed: R-hat and effective sample sizes.",
+      "Reads tables with a column of numbers for each variable and a row for each draw, as written by 'fovea sample', "
+      "Stan and R's posterior. Chains are told apart by the column chain or .chain, or by file. Reports "
+      "rank-normalised split R-hat, bulk and tail effective sample sizes (Vehtari et al. 2021), and the standard error "
+      "of the mean. Chains have mixed where R-hat is at most 1.01 and at least 400 draws are effective; for a variable "
+      "that never moved this cannot be decided.",
+      "  fovea sample model.uai --chains 4 --draws 1000 | fovea diagnose\n"
+      "  fovea diagnose --json draws.csv.gz\n"
+      "  fovea diagnose stan-1.csv stan-2.csv stan-3.csv stan-4.csv\n");
 }
 
 }  // namespace fovea::cli

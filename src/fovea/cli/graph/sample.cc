@@ -12,12 +12,12 @@ class Sample : public Command {
  public:
   void bind(Binder& binder) override {
     bind_model(binder, job_.source);
-    binder.options(output_);
+    binder.option(job_.output,
+                  output_file("output", "Where to write the draws; standard output if omitted or -.", 'o'));
     binder.options(job_.draw, "How to draw");
   }
 
   void run(const Context& context) override {
-    job_.output = output_.path;
     if (context.common.json && (job_.output.empty() || job_.output == "-"))
       throw UsageError("--json is a summary on standard output: give the table of draws a file by -o");
     const graph::SampleReport report = graph::sample(job_, run_of(context).child("sample"));
@@ -27,41 +27,24 @@ class Sample : public Command {
   }
 
  private:
-  struct Output {
-    std::string path;
-
-    template <class V>
-    static void describe(V&& visit) {
-      visit(&Output::path, OptionInfo{.name = "output",
-                                      .description = "Where to write the draws; standard output if omitted or -.",
-                                      .value_name = "FILE",
-                                      .letter = 'o',
-                                      .file = FileRole::kOutput});
-    }
-  };
-
   graph::SampleJob job_;
-  Output output_;
 };
 
 }  // namespace
 
 CommandEntry sample_command() {
-  return {.name = "sample",
-          .summary = "Draw assignments from a discrete model by Gibbs chains.",
-          .description =
-              "Writes a table with the chain, the draw and the number of each variable's value. Chains visit variables "
-              "in colour order, which leaves the model's distribution invariant; schedules that look at values would "
-              "not. The same seed gives the same draws with any number of threads. 'fovea diagnose' shows what the "
-              "draws are worth; where chains disagree, --temperatures helps. --restart-rate draws from a chain that is "
-              "guaranteed to mix fast: the smaller the rate, the nearer its distribution is to the model's. --json, "
-              "with -o, reports how many trades between temperatures were accepted.",
-          .examples =
-              "  fovea sample model.uai --chains 4 --draws 1000 -o draws.csv\n"
-              "  fovea sample net.bif.gz --evidence 'smoke=yes' --thin 5 -o draws.csv.gz\n"
-              "  fovea sample model.uai --temperatures 8 --hottest 10 --json -o draws.csv\n"
-              "  fovea sample model.uai --restart-rate .02 --draws 1000 -o draws.csv\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Sample>(); }};
+  return command_of<Sample>(
+      "sample", "Draw assignments from a discrete model by Gibbs chains.",
+      "Writes a table with the chain, the draw and the number of each variable's value. Chains visit variables in "
+      "colour order, which leaves the model's distribution invariant; schedules that look at values would not. The "
+      "same seed gives the same draws with any number of threads. 'fovea diagnose' shows what the draws are worth; "
+      "where chains disagree, --temperatures helps. --restart-rate draws from a chain that is guaranteed to mix fast: "
+      "the smaller the rate, the nearer its distribution is to the model's. --json, with -o, reports how many trades "
+      "between temperatures were accepted.",
+      "  fovea sample model.uai --chains 4 --draws 1000 -o draws.csv\n"
+      "  fovea sample net.bif.gz --evidence 'smoke=yes' --thin 5 -o draws.csv.gz\n"
+      "  fovea sample model.uai --temperatures 8 --hottest 10 --json -o draws.csv\n"
+      "  fovea sample model.uai --restart-rate .02 --draws 1000 -o draws.csv\n");
 }
 
 }  // namespace fovea::cli

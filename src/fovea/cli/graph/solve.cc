@@ -12,24 +12,14 @@
 namespace fovea::cli {
 namespace {
 
-struct SolveReportOption {
-  bool report = false;
-
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&SolveReportOption::report,
-          OptionInfo{.name = "report",
-                     .description = "Write a report to standard error at the end: what was given and used, and the "
-                                    "seconds and outcome of each phase."});
-  }
-};
-
 class Solve : public Command {
  public:
   void bind(Binder& binder) override {
     bind_model(binder, job_.source);
     binder.options(job_.files);
-    binder.options(report_);
+    binder.option(report_, option("report",
+                                  "Write a report to standard error at the end: what was given and used, and the "
+                                  "seconds and outcome of each phase."));
     binder.options(job_.options, "What to compute");
     binder.options(job_.limits, "Limits");
   }
@@ -41,7 +31,7 @@ class Solve : public Command {
     const graph::SolveReport report = graph::answer_job(job_, inputs, run);
     context.console.clear_progress();
     graph::write_answer(job_, report, context.common.json);
-    if (report_.report) context.console.note(report.full());
+    if (report_) context.console.note(report.full());
     else if (!context.common.json) context.console.note(report.brief());
     graph::tell_of_missing_answers(report, run);
     graph::draw_pictures(job_, inputs, report, run);
@@ -63,26 +53,23 @@ class Solve : public Command {
   }
 
   graph::SolveJob job_;
-  SolveReportOption report_;
+  bool report_ = false;
 };
 
 }  // namespace
 
 CommandEntry solve_command() {
-  return {.name = "solve",
-          .summary = "Find the likeliest assignment, marginals or the partition function of a discrete model.",
-          .description =
-              "Plans its work under the limits: reductions and a junction tree where they fit, otherwise bounds, "
-              "proofs and searches side by side. Writes the answer in the format of the UAI competitions (task, then "
-              "values, marginals or log10 Z); --json also says how good it is: score, bound, gap, optimal, errors. "
-              "Ctrl-C keeps the best answer so far.",
-          .examples =
-              "  fovea solve model.uai.gz --evidence model.evid --task MAP --time-limit 10s --json\n"
-              "  fovea solve net.bif --task MAR --evidence 'smoke=yes' --time-limit 60s\n"
-              "  fovea solve model.cfn --task PR --memory-limit 8GB\n"
-              "  fovea solve model.uai --task MMAP --query vars.txt\n"
-              "  fovea solve model.uai --start assignment.txt --diverse 5 --distance 10\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Solve>(); }};
+  return command_of<Solve>("solve",
+                           "Find the likeliest assignment, marginals or the partition function of a discrete model.",
+                           "Plans its work under the limits: reductions and a junction tree where they fit, otherwise "
+                           "bounds, proofs and searches side by side. Writes the answer in the format of the UAI "
+                           "competitions (task, then values, marginals or log10 Z); --json also says how good it is: "
+                           "score, bound, gap, optimal, errors. Ctrl-C keeps the best answer so far.",
+                           "  fovea solve model.uai.gz --evidence model.evid --task MAP --time-limit 10s --json\n"
+                           "  fovea solve net.bif --task MAR --evidence 'smoke=yes' --time-limit 60s\n"
+                           "  fovea solve model.cfn --task PR --memory-limit 8GB\n"
+                           "  fovea solve model.uai --task MMAP --query vars.txt\n"
+                           "  fovea solve model.uai --start assignment.txt --diverse 5 --distance 10\n");
 }
 
 }  // namespace fovea::cli

@@ -50,9 +50,26 @@ class Binder {
     checks_.push_back([&options] { validate(options); });
   }
 
+  /// Binds an option of the command alone, one that belongs to no options struct. `value` must outlive the parsing.
+  template <class T>
+  void option(T& value, const OptionInfo& info, const char* heading = "Options") {
+    bind_option(value, info, heading);
+    checks_.push_back([&value, info] { internal::check_field(info, value); });
+  }
+
   /// Binds an argument by position; info.name is what --help and errors call it. Only the last may be a list.
   void argument(std::string& value, const OptionInfo& info, Presence presence);
   void argument(std::vector<std::string>& values, const OptionInfo& info, Presence presence);
+
+  /// Binds an argument that names a file to read, or a list of such files.
+  template <class Text>
+  void input(Text& value, const char* name, const char* description) {
+    argument(value, {.name = name, .description = description, .file = FileRole::kInput}, Presence::kRequired);
+  }
+  template <class Text>
+  void optional_input(Text& value, const char* name, const char* description) {
+    argument(value, {.name = name, .description = description, .file = FileRole::kInput}, Presence::kOptional);
+  }
 
   /// Throws UsageError unless all that was bound is valid. To be called after parsing.
   void validate_all() const {

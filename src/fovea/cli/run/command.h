@@ -21,17 +21,11 @@ struct CommonOptions {
   bool json = false;
   bool quiet = false;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     visit(&CommonOptions::threads,
-          OptionInfo{.name = "threads",
-                     .description = "Number of threads; 0 is all cores. It never changes the answer.",
-                     .min = 0,
-                     .max = 1024});
-    visit(
-        &CommonOptions::seed,
-        OptionInfo{.name = "seed", .description = "Seed of all random numbers: the same seed gives the same answer."});
-    visit(&CommonOptions::json, OptionInfo{.name = "json", .description = "Write the result as JSON."});
+          number_in(0, 1024, "threads", "Number of threads; 0 is all cores. It never changes the answer."));
+    visit(&CommonOptions::seed, option("seed", "Seed of all random numbers: the same seed gives the same answer."));
+    visit(&CommonOptions::json, option("json", "Write the result as JSON."));
     visit(&CommonOptions::quiet,
           OptionInfo{.name = "quiet", .description = "Write only results and errors.", .letter = 'q'});
   }
@@ -41,13 +35,8 @@ struct CommonOptions {
 struct GenerateOptions {
   std::string output;
 
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&GenerateOptions::output, OptionInfo{.name = "output",
-                                               .description = "Where to write; standard output if omitted or -.",
-                                               .value_name = "FILE",
-                                               .letter = 'o',
-                                               .file = FileRole::kOutput});
+  static void describe(auto&& visit) {
+    visit(&GenerateOptions::output, output_file("output", "Where to write; standard output if omitted or -.", 'o'));
   }
 };
 
@@ -97,5 +86,15 @@ struct CommandEntry {
   std::unique_ptr<Command> (*create)();
   const char* job = "";  ///< heading in `fovea --help`, the same for neighbours in the table
 };
+
+/// The entry of the command C, to which all_commands() adds the job.
+template <class C>
+CommandEntry command_of(const char* name, const char* summary, const char* description, const char* examples) {
+  return {.name = name,
+          .summary = summary,
+          .description = description,
+          .examples = examples,
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<C>(); }};
+}
 
 }  // namespace fovea::cli

@@ -37,16 +37,12 @@ class GenerateFormulas : public Command {
 }  // namespace
 
 CommandEntry generate_formulas_command() {
-  return {.name = "generate formulas",
-          .summary = "Write rows of integers labelled by a made-up formula.",
-          .description =
-              "Draws a formula in disjunctive normal form, writes it to standard error, and writes distinct rows, "
-              "every other of which it holds for, as CSV for 'fovea synth dnf'. Each --seed gives another formula and "
-              "other rows.",
-          .examples =
-              "  fovea generate formulas --terms 2 --atoms 2 -o examples.csv\n"
-              "  fovea generate formulas --rows 1000 --variables 8 --seed 3 | fovea synth dnf -\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<GenerateFormulas>(); }};
+  return command_of<GenerateFormulas>(
+      "generate formulas", "Write rows of integers labelled by a made-up formula.",
+      "Draws a formula in disjunctive normal form, writes it to standard error, and writes distinct rows, every other "
+      "of which it holds for, as CSV for 'fovea synth dnf'. Each --seed gives another formula and other rows.",
+      "  fovea generate formulas --terms 2 --atoms 2 -o examples.csv\n"
+      "  fovea generate formulas --rows 1000 --variables 8 --seed 3 | fovea synth dnf -\n");
 }
 
 }  // namespace fovea::cli

@@ -9,10 +9,7 @@ namespace {
 class SynthDnf : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(
-        job_.file,
-        {.name = "EXAMPLES", .description = "Rows with labels; - is standard input.", .file = FileRole::kInput},
-        Binder::Presence::kRequired);
+    binder.input(job_.file, "EXAMPLES", "Rows with labels; - is standard input.");
     binder.options(job_.rule.search, "The search");
     binder.options(job_.rule.options);
     binder.options(job_.files);
@@ -32,18 +29,15 @@ class SynthDnf : public Command {
 }  // namespace
 
 CommandEntry synth_dnf_command() {
-  return {.name = "synth dnf",
-          .summary = "Find a formula that predicts the label of each row of integers.",
-          .description =
-              "Reads a table (CSV, TSV, JSON lines, SQLite) of integers, with true, false, 1 or 0 in the last column. "
-              "Writes a disjunction of conjunctions of linear inequalities that holds for exactly the rows labelled "
-              "true. Exit status 4: rows contradict each other. Exit status 5: no formula was found within the limits; "
-              "reports what came nearest.",
-          .examples =
-              "  fovea synth dnf examples.csv --terms 3 --atoms 3\n"
-              "  fovea synth dnf examples.csv --terms 2 --stages 2 --temperature .5 --budget '1e7 transitions'\n"
-              "  fovea synth dnf examples.csv --octagons --equations --coefficients 0 --time-limit 10s --json\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<SynthDnf>(); }};
+  return command_of<SynthDnf>(
+      "synth dnf", "Find a formula that predicts the label of each row of integers.",
+      "Reads a table (CSV, TSV, JSON lines, SQLite) of integers, with true, false, 1 or 0 in the last column. Writes a "
+      "disjunction of conjunctions of linear inequalities that holds for exactly the rows labelled true. Exit status "
+      "4: rows contradict each other. Exit status 5: no formula was found within the limits; reports what came "
+      "nearest.",
+      "  fovea synth dnf examples.csv --terms 3 --atoms 3\n"
+      "  fovea synth dnf examples.csv --terms 2 --stages 2 --temperature .5 --budget '1e7 transitions'\n"
+      "  fovea synth dnf examples.csv --octagons --equations --coefficients 0 --time-limit 10s --json\n");
 }
 
 }  // namespace fovea::cli

@@ -8,11 +8,7 @@ namespace {
 class Attributes : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(job_.file,
-                    {.name = "FILE",
-                     .description = "Columns with the label last; standard input if omitted or -.",
-                     .file = FileRole::kInput},
-                    Binder::Presence::kOptional);
+    binder.optional_input(job_.file, "FILE", "Columns with the label last; standard input if omitted or -.");
     binder.options(job_.options);
   }
 
@@ -25,16 +21,12 @@ class Attributes : public Command {
 }  // namespace
 
 CommandEntry attributes_command() {
-  return {.name = "attributes",
-          .summary = "Show the attributes that a template makes of each item.",
-          .description =
-              "Reads columns with the label last and writes CRFsuite's format: the label, then the attributes, "
-              "separated by tabs. 'fovea train' and CRFsuite read it.",
-          .examples =
-              "  fovea attributes --template ner.template train.txt | less\n"
-              "  fovea attributes train.txt.gz -o train.attributes\n"
-              "  fovea attributes --features pixels fold1.tsv.gz -o letters.attributes\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Attributes>(); }};
+  return command_of<Attributes>("attributes", "Show the attributes that a template makes of each item.",
+                                "Reads columns with the label last and writes CRFsuite's format: the label, then the "
+                                "attributes, separated by tabs. 'fovea train' and CRFsuite read it.",
+                                "  fovea attributes --template ner.template train.txt | less\n"
+                                "  fovea attributes train.txt.gz -o train.attributes\n"
+                                "  fovea attributes --features pixels fold1.tsv.gz -o letters.attributes\n");
 }
 
 }  // namespace fovea::cli

@@ -16,31 +16,22 @@ struct BenchTagOptions {
   bool cheapest = false;
   bool csv = false;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = BenchTagOptions;
     visit(&O::policy,
-          OptionInfo{.name = "policy",
-                     .description = "Policy that 'fovea tune' learned; without it, learned methods are not measured.",
-                     .value_name = "FILE",
-                     .file = FileRole::kInput});
-    visit(&O::cheapest,
-          OptionInfo{.name = "cheapest",
-                     .description = "Show one setting of each method and start: the fastest within .1 point of the "
-                                    "best of them, in F1 of entities if the labels mark any, otherwise in accuracy."});
-    visit(&O::csv, OptionInfo{.name = "csv", .description = "Write the curves as CSV."});
+          input_file("policy", "Policy that 'fovea tune' learned; without it, learned methods are not measured."));
+    visit(&O::cheapest, option("cheapest",
+                               "Show one setting of each method and start: the fastest within .1 point of the best of "
+                               "them, in F1 of entities if the labels mark any, otherwise in accuracy."));
+    visit(&O::csv, option("csv", "Write the curves as CSV."));
   }
 };
 
 class BenchTag : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(model_,
-                    {.name = "MODEL", .description = "Tagger written by 'fovea train'.", .file = FileRole::kInput},
-                    Binder::Presence::kRequired);
-    binder.argument(
-        file_, {.name = "FILE", .description = "Labelled sequences; - is standard input.", .file = FileRole::kInput},
-        Binder::Presence::kRequired);
+    binder.input(model_, "MODEL", "Tagger written by 'fovea train'.");
+    binder.input(file_, "FILE", "Labelled sequences; - is standard input.");
     binder.options(options_);
     binder.options(bench_, "What to measure");
   }
@@ -70,16 +61,12 @@ class BenchTag : public Command {
 }  // namespace
 
 CommandEntry bench_tag_command() {
-  return {.name = "bench tag",
-          .summary = "Measure every decoding method on labelled text.",
-          .description =
-              "Measures quality, visits and seconds on one thread, as medians of interleaved runs. Attributes are "
-              "scored once, beforehand.",
-          .examples =
-              "  fovea bench tag ner.model test.txt.gz --policy ner.policy\n"
-              "  fovea bench tag ner.model test.txt.gz --policy ner.policy --cheapest\n"
-              "  fovea bench tag ner.model test.txt.gz --methods exact,beam --csv > curves.csv\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<BenchTag>(); }};
+  return command_of<BenchTag>("bench tag", "Measure every decoding method on labelled text.",
+                              "Measures quality, visits and seconds on one thread, as medians of interleaved runs. "
+                              "Attributes are scored once, beforehand.",
+                              "  fovea bench tag ner.model test.txt.gz --policy ner.policy\n"
+                              "  fovea bench tag ner.model test.txt.gz --policy ner.policy --cheapest\n"
+                              "  fovea bench tag ner.model test.txt.gz --methods exact,beam --csv > curves.csv\n");
 }
 
 }  // namespace fovea::cli

@@ -9,10 +9,7 @@ namespace {
 class EvalTags : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(
-        job_.file,
-        {.name = "FILE", .description = "Tagged file; standard input if omitted or -.", .file = FileRole::kInput},
-        Binder::Presence::kOptional);
+    binder.optional_input(job_.file, "FILE", "Tagged file; standard input if omitted or -.");
     binder.options(job_.options);
     binder.options(job_.bootstrap, "Interval of --against");
   }
@@ -30,20 +27,17 @@ class EvalTags : public Command {
 }  // namespace
 
 CommandEntry eval_tags_command() {
-  return {.name = "eval tags",
-          .summary = "Score tagged text: entities, labels, confusions.",
-          .description =
-              "Reads columns with the gold label second to last and the prediction last, as 'fovea tag' writes them "
-              "from data with gold labels. Entities are counted by the rules of conlleval, in any of IOB1, IOB2, IOE, "
-              "IOBES, BILOU and BMES. Where probabilities follow the prediction ('fovea tag --marginals', better "
-              "--all-marginals), they are judged too: whether labels of probability p are right in a share p of the "
-              "cases, and how many mistakes the most certain items have.",
-          .examples =
-              "  fovea tag ner.model test.txt | fovea eval tags\n"
-              "  fovea eval tags new.txt --against old.txt --json\n"
-              "  fovea tag ner.model --all-marginals test.txt | fovea eval tags --reliability how-sure.svg\n"
-              "  fovea eval tags news.out --out-of-domain tweets.out --brief\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<EvalTags>(); }};
+  return command_of<EvalTags>(
+      "eval tags", "Score tagged text: entities, labels, confusions.",
+      "Reads columns with the gold label second to last and the prediction last, as 'fovea tag' writes them from data "
+      "with gold labels. Entities are counted by the rules of conlleval, in any of IOB1, IOB2, IOE, IOBES, BILOU and "
+      "BMES. Where probabilities follow the prediction ('fovea tag --marginals', better --all-marginals), they are "
+      "judged too: whether labels of probability p are right in a share p of the cases, and how many mistakes the most "
+      "certain items have.",
+      "  fovea tag ner.model test.txt | fovea eval tags\n"
+      "  fovea eval tags new.txt --against old.txt --json\n"
+      "  fovea tag ner.model --all-marginals test.txt | fovea eval tags --reliability how-sure.svg\n"
+      "  fovea eval tags news.out --out-of-domain tweets.out --brief\n");
 }
 
 }  // namespace fovea::cli

@@ -62,29 +62,21 @@ class GenerateLetters : public Command {
 }  // namespace
 
 CommandEntry generate_letters_command() {
-  return {
-      .name = "generate letters",
-      .summary = "Write made-up words in a made-up hand, pixel by pixel.",
-      .description =
-          "Writes one letter per line in the format of 'fovea train --features pixels': 26 glyphs of a few strokes, "
-          "displaced and noisy, and few distinct words. Each --seed gives another hand, each --part another sample.",
-      .examples =
-          "  fovea generate letters --words 2000 --part 1 -o train.tsv\n"
-          "  fovea generate letters --words 300 --part 0 -o test.tsv\n",
-      .create = []() -> std::unique_ptr<Command> { return std::make_unique<GenerateLetters>(); }};
+  return command_of<GenerateLetters>(
+      "generate letters", "Write made-up words in a made-up hand, pixel by pixel.",
+      "Writes one letter per line in the format of 'fovea train --features pixels': 26 glyphs of a few strokes, "
+      "displaced and noisy, and few distinct words. Each --seed gives another hand, each --part another sample.",
+      "  fovea generate letters --words 2000 --part 1 -o train.tsv\n"
+      "  fovea generate letters --words 300 --part 0 -o test.tsv\n");
 }
 
 CommandEntry generate_tags_command() {
-  return {
-      .name = "generate tags",
-      .summary = "Write a made-up tagging corpus.",
-      .description =
-          "Writes lines 'word label': labels from a hidden chain, words by Zipf's law, ambiguous and unknown words, "
-          "and suffixes that hint at labels. Each --seed gives another language, each --part another sample.",
-      .examples =
-          "  fovea generate tags --sentences 5000 -o train.txt\n"
-          "  fovea generate tags --sentences 1000 --part 1 -o test.txt\n",
-      .create = []() -> std::unique_ptr<Command> { return std::make_unique<GenerateTags>(); }};
+  return command_of<GenerateTags>(
+      "generate tags", "Write a made-up tagging corpus.",
+      "Writes lines 'word label': labels from a hidden chain, words by Zipf's law, ambiguous and unknown words, and "
+      "suffixes that hint at labels. Each --seed gives another language, each --part another sample.",
+      "  fovea generate tags --sentences 5000 -o train.txt\n"
+      "  fovea generate tags --sentences 1000 --part 1 -o test.txt\n");
 }
 
 }  // namespace fovea::cli

@@ -10,10 +10,7 @@ namespace {
 class Train : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(
-        job_.files,
-        {.name = "FILE", .description = "Labelled sequences; - is standard input.", .file = FileRole::kInput},
-        Binder::Presence::kRequired);
+    binder.input(job_.files, "FILE", "Labelled sequences; - is standard input.");
     binder.options(job_.options);
     binder.options(job_.crf, kCrfGroup);
     binder.options(job_.gp, kGpGroup);
@@ -42,24 +39,21 @@ class Train : public Command {
 }  // namespace
 
 CommandEntry train_command() {
-  return {.name = "train",
-          .summary = "Fit a tagger to labelled sequences.",
-          .description =
-              "Reads columns with the label last, one item per line, with blank lines between sequences; .gz, .xz and "
-              ".zst are unpacked. With --features pixels it reads handwritten letters. Fits a linear-chain CRF of any "
-              "order, or one to be used through a Markov chain that is guaranteed to mix (--family doeblin), or "
-              "Gaussian processes, which say how certain they are (--family gp), or a structured SVM (--family svm), "
-              "which has margins instead of probabilities. Ctrl-C writes the model as it stands. Options "
-              "of Gaussian processes: fovea train --family gp --help.",
-          .examples =
-              "  fovea train --template ner.template --factor-size 4 train.txt.gz -o ner.model\n"
-              "  fovea train train.txt.gz --dev dev.txt.gz --l2 0.5 -o ner.model\n"
-              "  fovea train --family doeblin --factor-size 4 train.txt.gz -o chain.model\n"
-              "  fovea train --family gp --kernel 'linear(1)' train.txt.gz -o np.gp\n"
-              "  fovea train --family svm --l2 0.1 --folds 5 train.txt.gz -o np.model\n"
-              "  fovea train --format attributes train.crfsuite -o ner.model\n"
-              "  fovea train --features pixels --factor-size 4 fold[1-9].tsv.gz -o ocr.model\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Train>(); }};
+  return command_of<Train>(
+      "train", "Fit a tagger to labelled sequences.",
+      "Reads columns with the label last, one item per line, with blank lines between sequences; .gz, .xz and .zst are "
+      "unpacked. With --features pixels it reads handwritten letters. Fits a linear-chain CRF of any order, or one to "
+      "be used through a Markov chain that is guaranteed to mix (--family doeblin), or Gaussian processes, which say "
+      "how certain they are (--family gp), or a structured SVM (--family svm), which has margins instead of "
+      "probabilities. Ctrl-C writes the model as it stands. Options of Gaussian processes: fovea train --family gp "
+      "--help.",
+      "  fovea train --template ner.template --factor-size 4 train.txt.gz -o ner.model\n"
+      "  fovea train train.txt.gz --dev dev.txt.gz --l2 0.5 -o ner.model\n"
+      "  fovea train --family doeblin --factor-size 4 train.txt.gz -o chain.model\n"
+      "  fovea train --family gp --kernel 'linear(1)' train.txt.gz -o np.gp\n"
+      "  fovea train --family svm --l2 0.1 --folds 5 train.txt.gz -o np.model\n"
+      "  fovea train --format attributes train.crfsuite -o ner.model\n"
+      "  fovea train --features pixels --factor-size 4 fold[1-9].tsv.gz -o ocr.model\n");
 }
 
 }  // namespace fovea::cli
