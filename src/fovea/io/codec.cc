@@ -55,7 +55,16 @@ void check_memory(bool has_worked) {
   if (!has_worked) throw std::bad_alloc();
 }
 
-class GzipDecoder : public Codec {
+class GzipCodec : public Codec {
+ public:
+  bool is_complete() const override { return complete_; }
+
+ protected:
+  z_stream stream_ = {};
+  bool complete_ = false;
+};
+
+class GzipDecoder : public GzipCodec {
  public:
   GzipDecoder() { check_memory(inflateInit2(&stream_, kGzipWindow) == Z_OK); }
   ~GzipDecoder() override { inflateEnd(&stream_); }
@@ -71,14 +80,9 @@ class GzipDecoder : public Codec {
         throw CodecError(stream_.msg != nullptr ? stream_.msg : "bad gzip data");
     });
   }
-  bool is_complete() const override { return complete_; }
-
- private:
-  z_stream stream_ = {};
-  bool complete_ = false;
 };
 
-class GzipEncoder : public Codec {
+class GzipEncoder : public GzipCodec {
  public:
   GzipEncoder() {
     check_memory(deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, 8, Z_DEFAULT_STRATEGY) == Z_OK);
@@ -89,11 +93,6 @@ class GzipEncoder : public Codec {
     run_stream(stream_, input, output,
                [&] { complete_ = deflate(&stream_, finish ? Z_FINISH : Z_NO_FLUSH) == Z_STREAM_END; });
   }
-  bool is_complete() const override { return complete_; }
-
- private:
-  z_stream stream_ = {};
-  bool complete_ = false;
 };
 
 class XzCodec : public Codec {

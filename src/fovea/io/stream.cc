@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <iconv.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 
 #include "fovea/base/container.h"
 #include "fovea/io/codec.h"
+#include "fovea/io/text_converter.h"
 
 namespace fovea::io {
 namespace {
@@ -44,40 +44,27 @@ bool ends_lines_by_returns(std::string_view text) {
 
 }  // namespace
 
-/// Converts text, given in pieces, to UTF-8.
+/// Converts text, given in pieces, and counts its lines.
 class ByteSource::Converter {
  public:
-  explicit Converter(const std::string& encoding)
-      : encoding_(encoding), handle_(::iconv_open("UTF-8", encoding.c_str())) {
-    if (handle_ == reinterpret_cast<::iconv_t>(-1))
-      throw UsageError(fmt::format("unknown encoding '{}'. Run 'iconv --list' to see the known ones", encoding));
-  }
-  Converter(const Converter&) = delete;
-  Converter& operator=(const Converter&) = delete;
-  ~Converter() { ::iconv_close(handle_); }
+  explicit Converter(const std::string& encoding) : text_(encoding) {}
 
   /// Converts as much of `in` as fits into `out`, which is shortened to its free part. An incomplete character stays in
   /// `in`.
   void convert(std::string_view& in, std::span<char>& out, const std::string& file) {
-    char* from = const_cast<char*>(in.data());  // iconv's type; it only reads
-    char* to = out.data();
-    std::size_t in_left = in.size(), out_left = out.size();
-    const bool failed = ::iconv(handle_, &from, &in_left, &to, &out_left) == static_cast<std::size_t>(-1);
-    const int error = errno;
-    line_ += static_cast<std::uint64_t>(std::count(out.data(), to, '\n'));
-    in.remove_prefix(in.size() - in_left);
-    out = out.subspan(out.size() - out_left);
-    if (failed && error == EILSEQ) refuse(file);
+    const char* const begin = out.data();
+    const int error = text_.convert(in, out);
+    line_ += static_cast<std::uint64_t>(std::count(begin, static_cast<const char*>(out.data()), '\n'));
+    if (error == EILSEQ) refuse(file);
   }
 
   [[noreturn]] void refuse(const std::string& file) const {
-    throw InputError({.file = file, .line = line_}, fmt::format("bytes that are not {}", encoding_),
+    throw InputError({.file = file, .line = line_}, fmt::format("bytes that are not {}", text_.encoding()),
                      "Name the encoding of the file by option 'encoding', such as utf-8, latin1 or utf-16");
   }
 
  private:
-  std::string encoding_;
-  ::iconv_t handle_;
+  TextConverter text_;
   std::uint64_t line_ = 1;
 };
 

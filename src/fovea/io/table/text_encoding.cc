@@ -2,14 +2,15 @@
 #include "fovea/io/table/text_encoding.h"
 
 #include <fmt/format.h>
-#include <iconv.h>
 #include <strings.h>
 
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "fovea/base/error.h"
 #include "fovea/base/utf8.h"
+#include "fovea/io/text_converter.h"
 
 namespace fovea::io {
 namespace {
@@ -53,32 +54,21 @@ bool is_wide_encoding(std::string_view encoding) {
 
 class LineDecoder::Converter {
  public:
-  explicit Converter(const std::string& encoding)
-      : encoding_(encoding), handle_(::iconv_open("UTF-8", encoding.c_str())) {
-    if (handle_ == reinterpret_cast<::iconv_t>(-1))
-      throw UsageError(fmt::format("unknown encoding '{}'. Run 'iconv --list' to see the known ones", encoding));
-  }
-  Converter(const Converter&) = delete;
-  Converter& operator=(const Converter&) = delete;
-  ~Converter() { ::iconv_close(handle_); }
+  explicit Converter(const std::string& encoding) : converter_(encoding) {}
 
   std::string_view convert(const LineReader& lines) {
-    const std::string_view line = lines.line();
+    std::string_view line = lines.line();
     text_.resize(kMaxGrowth * line.size());
-    char* in = const_cast<char*>(line.data());  // iconv's type; it only reads
-    char* out = text_.data();
-    std::size_t in_left = line.size(), out_left = text_.size();
-    ::iconv(handle_, nullptr, nullptr, nullptr, nullptr);  // forget the line before
-    if (::iconv(handle_, &in, &in_left, &out, &out_left) == static_cast<std::size_t>(-1))
-      refuse(lines, line.size() - in_left, encoding_);
-    return std::string_view(text_).substr(0, text_.size() - out_left);
+    std::span<char> room = text_;
+    converter_.restart();
+    if (converter_.convert(line, room) != 0) refuse(lines, lines.line().size() - line.size(), converter_.encoding());
+    return std::string_view(text_).substr(0, text_.size() - room.size());
   }
 
  private:
   static constexpr std::size_t kMaxGrowth = 3;  // bytes of UTF-8 per byte of any encoding in use
 
-  std::string encoding_;
-  ::iconv_t handle_;
+  TextConverter converter_;
   std::string text_;
 };
 
