@@ -90,11 +90,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace fovea::graph::internal {
-namespace {
+
 HWY_EXPORT(add_exponentials_of);
 HWY_EXPORT(finish_all);
 HWY_EXPORT(exponentiate_all_shifted);
-}  // namespace
 
 void add_exponentials(const double* x, std::size_t size, double* highest, double* sum) {
   HWY_DYNAMIC_DISPATCH(add_exponentials_of)(x, size, highest, sum);

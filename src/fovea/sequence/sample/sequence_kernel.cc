@@ -64,6 +64,17 @@ mcmc::StepInfo report(const LabelSequences& sequences, std::span<const VariableI
           .gains = {record.gains, record.gains ? batch.size() : 0}};
 }
 
+/// A step of `visit`, which also fills in the batch's `sites`.
+template <class Visit>
+mcmc::StepInfo step_with_sites(const Visit& visit, const LabelSequences& sequences, Assignment& labeling,
+                               std::span<const VariableId> batch, Random& random, std::span<mcmc::SiteInfo> sites) {
+  FOVEA_CHECK(sites.size() >= batch.size());
+  mcmc::StepInfo info =
+      report(sequences, batch, visit(sequences, labeling.data(), batch, random, mcmc::VisitRecord{}, sites.data()));
+  info.sites = sites.first(batch.size());
+  return info;
+}
+
 }  // namespace
 
 mcmc::StepInfo SequenceGibbs::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
@@ -77,12 +88,7 @@ mcmc::StepInfo SequenceGibbs::step(Assignment& labeling, std::span<const Variabl
 mcmc::StepInfo SequenceGibbs::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
                                    std::span<mcmc::SiteInfo> sites) const {
   if (sites.empty()) return step(labeling, batch, random, mcmc::VisitRecord{});
-  FOVEA_CHECK(sites.size() >= batch.size());
-  mcmc::StepInfo info =
-      report(*sequences_, batch,
-             HWY_DYNAMIC_DISPATCH(sample_all)(*sequences_, labeling.data(), batch, random, {}, sites.data()));
-  info.sites = sites.first(batch.size());
-  return info;
+  return step_with_sites(HWY_DYNAMIC_DISPATCH(sample_all), *sequences_, labeling, batch, random, sites);
 }
 
 mcmc::StepInfo SequenceIcm::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
@@ -96,12 +102,7 @@ mcmc::StepInfo SequenceIcm::step(Assignment& labeling, std::span<const VariableI
 mcmc::StepInfo SequenceIcm::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
                                  std::span<mcmc::SiteInfo> sites) const {
   if (sites.empty()) return step(labeling, batch, random, mcmc::VisitRecord{});
-  FOVEA_CHECK(sites.size() >= batch.size());
-  mcmc::StepInfo info =
-      report(*sequences_, batch,
-             HWY_DYNAMIC_DISPATCH(best_all)(*sequences_, labeling.data(), batch, random, {}, sites.data()));
-  info.sites = sites.first(batch.size());
-  return info;
+  return step_with_sites(HWY_DYNAMIC_DISPATCH(best_all), *sequences_, labeling, batch, random, sites);
 }
 
 void unary_start(const LabelSequences& sequences, Assignment& labeling, float* doubt, const UnaryLaw& law,

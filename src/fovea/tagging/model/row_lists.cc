@@ -38,9 +38,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace fovea::tagging::internal {
-namespace {
+
 HWY_EXPORT(add_lists);
-}  // namespace
 
 void add_row_lists(std::span<const float* const> rows, std::size_t per_sum, std::size_t stride, float* sums) {
   if (rows.empty()) return;
