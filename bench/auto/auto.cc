@@ -7,6 +7,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "bench/support/measure.h"
 #include "bench/support/problem.h"
 #include "fovea/sequence/decode/planner.h"
 #include "fovea/sequence/decode/sequence_decoder.h"
@@ -92,10 +93,7 @@ class Contest {
 int main(int argc, char** argv) {
   using namespace fovea;
   using namespace fovea::bench;
-  if (argc != 5) {
-    std::cerr << "usage: auto_auto MODEL TUNING-DATA TEST-DATA ROUNDS\n";
-    return 2;
-  }
+  if (!has_arguments(argc, 4, "auto_auto MODEL TUNING-DATA TEST-DATA ROUNDS")) return 2;
   // The planner's quality is token accuracy, so that is what its picks are held to.
   const Problem tuning(argv[1], argv[2], "accuracy"), test(argv[1], argv[3], "accuracy");
   const sequence::Policy policy = sequence::tune(tuning.sequences(), tuning.gold(), {});

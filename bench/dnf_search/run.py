@@ -10,7 +10,6 @@ limit. Stages are left with the paper's probabilities, .04 and .0002; it does no
 The five programs are like those of the paper's task: whole processes find invariants by the counterexample loop, with
 the chain alone.
 """
-import argparse
 import json
 import math
 import statistics
@@ -84,9 +83,7 @@ def add_programs(report, seeds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measure how soon formulas are found.")
-    parser.add_argument("--quick", action="store_true", help="few seeds; print, write nothing")
-    is_quick = parser.parse_args().quick
+    is_quick = task.wants_quick_run("Measure how soon formulas are found.")
     seeds, most_steps = (QUICK_SEEDS, QUICK_MOST_STEPS) if is_quick else (SEEDS, MOST_STEPS)
     report = Report("dnf_search")
     report.add(text=__doc__)
@@ -94,10 +91,7 @@ def main():
         (add_throughput if "rows" in record else add_problem)(report, record)
     if has_programs():
         add_programs(report, seeds)
-    if is_quick:
-        print(*report.records, sep="\n")
-    else:
-        report.write()
+    report.finish(is_quick)
 
 
 if __name__ == "__main__":

@@ -104,10 +104,9 @@ void run(const linkage::MatchModel& model, const LargestEntities& largest, std::
 }  // namespace fovea::bench
 
 int main(int argc, char** argv) {
-  if (argc != 7) {
-    std::cerr << "usage: entity_resolution_populous TABLE MODEL GOLD_COLUMN ENTITIES ROUNDS SECONDS\n";
+  if (!fovea::bench::has_arguments(argc, 6,
+                                   "entity_resolution_populous TABLE MODEL GOLD_COLUMN ENTITIES ROUNDS SECONDS"))
     return 2;
-  }
   using namespace fovea;
   const io::Table table = io::read_table(argv[1]);
   const linkage::MatchModelDescription description = linkage::read_match_model(argv[2]);

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <vector>
 
+#include "bench/support/measure.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/linkage/blocking/candidate_pairs.h"
 #include "fovea/linkage/clustering/record_rule_learner.h"
@@ -40,10 +41,7 @@ void learn(const linkage::RecordMatching& matching, const linkage::MatchModel& m
 }  // namespace fovea::bench
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "usage: entity_resolution_rule TABLE MODEL\n";
-    return 2;
-  }
+  if (!fovea::bench::has_arguments(argc, 2, "entity_resolution_rule TABLE MODEL")) return 2;
   using namespace fovea;
   const io::Table table = io::read_table(argv[1]);
   const linkage::MatchModelDescription description = linkage::read_match_model(argv[2]);

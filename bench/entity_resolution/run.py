@@ -19,7 +19,6 @@ Both kinds of arms run the same chains, so that one plateau serves both, and *ro
 are those of the preset for authors, learned from a fifth of the blocks; F1 is that of all mentions.
 `python -m entity_resolution.run --quick` takes few seeds, prints and writes nothing.
 """
-import argparse
 import dataclasses
 import statistics
 
@@ -172,9 +171,7 @@ def add_bars(report, corpus, found, arm, bars, ending=""):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measure how many factors must be looked at.")
-    parser.add_argument("--quick", action="store_true", help="few seeds; print, write nothing")
-    is_quick = parser.parse_args().quick
+    is_quick = task.wants_quick_run("Measure how many factors must be looked at.")
     seeds, few = (QUICK_SEEDS, QUICK_SEEDS) if is_quick else (SEEDS, FEW_SEEDS)
     report = Report("entity_resolution")
     report.add(text=__doc__)
@@ -190,10 +187,7 @@ def main():
     add_bars(report, acl, tables.found, "planned=exact+sums", {"seconds": "resolution-seconds/acl187k"})
     tables = study_tables(report, generated, FEW, 24, few)
     study_rows(report, generated, FEW_ROWS, 17, few, tables.target)
-    if is_quick:
-        print(*report.records, sep="\n")
-    else:
-        report.write()
+    report.finish(is_quick)
 
 
 if __name__ == "__main__":

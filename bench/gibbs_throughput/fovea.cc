@@ -6,6 +6,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "bench/support/measure.h"
 #include "bench/support/problem.h"
 #include "fovea/sequence/exact/forward_backward.h"
 #include "fovea/sequence/sample/orders.h"
@@ -84,10 +85,7 @@ double transitions_per_second(const Problem& problem, const std::vector<Variable
 int main(int argc, char** argv) {
   using namespace fovea;
   using namespace fovea::bench;
-  if (argc != 5) {
-    std::cerr << "usage: gibbs_throughput_fovea MODEL DATA ROUNDS SEQUENCES-TO-CHECK\n";
-    return 2;
-  }
+  if (!has_arguments(argc, 4, "gibbs_throughput_fovea MODEL DATA ROUNDS SEQUENCES-TO-CHECK")) return 2;
   const Problem problem(argv[1], argv[2], "accuracy");
   const int rounds = std::stoi(argv[3]);
   const auto colour = sequence::colour_order(problem.sequences()),

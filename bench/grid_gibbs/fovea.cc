@@ -118,10 +118,7 @@ class Torus {
 }  // namespace fovea::bench
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: grid_gibbs_fovea ROUNDS\n";
-    return 2;
-  }
+  if (!fovea::bench::has_arguments(argc, 1, "grid_gibbs_fovea ROUNDS")) return 2;
   std::list<fovea::bench::Torus> tori;  // they take turns: a slow minute of the machine falls on all
   for (const std::size_t labels : {3u, 5u, 16u}) tori.emplace_back(labels);
   for (int round = 0; round < std::stoi(argv[1]); ++round)

@@ -95,10 +95,7 @@ nlohmann::ordered_json measure(bool has_own_tables, int rounds) {
 }  // namespace fovea::bench
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: grid_gibbs_graphs ROUNDS\n";
-    return 2;
-  }
+  if (!fovea::bench::has_arguments(argc, 1, "grid_gibbs_graphs ROUNDS")) return 2;
   for (const bool has_own_tables : {false, true})
     std::cout << fovea::bench::measure(has_own_tables, std::stoi(argv[1])).dump() << '\n';
 }

@@ -7,7 +7,6 @@ energy after 300, 1000 and 3000 rounds. Every other arm runs with fewer and with
 and its cost at that energy is read off between them. Rules are tuned on ring-inverse; the universal one was learned
 from generated grids (`grid_sampling_universal`) and has seen neither.
 """
-import argparse
 import bisect
 import math
 
@@ -86,9 +85,7 @@ def add_reached(report, model, seconds, method, energies):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measure what choosing strips saves on grids.")
-    parser.add_argument("--quick", action="store_true", help="few seeds; print, write nothing")
-    is_quick = parser.parse_args().quick
+    is_quick = task.wants_quick_run("Measure what choosing strips saves on grids.")
     folder = data.directory() / "inpainting"
     grids = [folder / f"triplepoint4-plain-{name}.h5" for name in ("ring-inverse", "ring")]
     if not all(grid.exists() for grid in grids):
@@ -113,10 +110,7 @@ def main():
     energies = solved_energies(grids[0], QUICK_SEEDS if is_quick else SEEDS)
     add_reached(report, "tuned on", 1, SOLVE, energies)
     report.bar("grid-reach/inverse", reached("tuned on", energies), SOLVE)
-    if is_quick:
-        print(*report.records, sep="\n")
-    else:
-        report.write()
+    report.finish(is_quick)
 
 
 if __name__ == "__main__":

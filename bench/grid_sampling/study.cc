@@ -8,6 +8,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "bench/support/measure.h"
 #include "fovea/graph/format/read_model.h"
 #include "fovea/graph/grid/strip_rule.h"
 #include "fovea/graph/grid/strip_rule_learner.h"
@@ -173,9 +174,6 @@ void study(const std::string& tune_path, const std::string& score_path, std::uin
 }  // namespace fovea::bench
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::cerr << "usage: grid_sampling_study TUNE SCORE SEEDS GENERATIONS\n";
-    return 2;
-  }
+  if (!fovea::bench::has_arguments(argc, 4, "grid_sampling_study TUNE SCORE SEEDS GENERATIONS")) return 2;
   fovea::bench::study(argv[1], argv[2], std::stoull(argv[3]), std::stoull(argv[4]));
 }

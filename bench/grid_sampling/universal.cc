@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/grid_sampling/generated.h"
+#include "bench/support/measure.h"
 
 namespace fovea::bench {
 namespace {
@@ -67,9 +68,6 @@ void study(std::uint64_t generations, std::uint64_t seeds) {
 }  // namespace fovea::bench
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "usage: grid_sampling_universal GENERATIONS SEEDS\n";
-    return 2;
-  }
+  if (!fovea::bench::has_arguments(argc, 2, "grid_sampling_universal GENERATIONS SEEDS")) return 2;
   fovea::bench::study(std::stoull(argv[1]), std::stoull(argv[2]));
 }

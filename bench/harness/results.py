@@ -59,3 +59,10 @@ class Report:
             for record in [header, *self.records]:
                 output.write(json.dumps(record, ensure_ascii=False) + "\n")
         return path
+
+    def finish(self, is_quick):
+        """Writes the records; those of a quick run prove nothing, so they are only printed."""
+        if is_quick:
+            print(*self.records, sep="\n")
+        else:
+            self.write()

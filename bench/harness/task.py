@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ends a task's run.py."""
+"""Begins and ends a task's run.py."""
+import argparse
 import sys
 
 from harness.data import Missing
@@ -14,3 +15,10 @@ def run(main):
         print(f"skipped: {reason}", file=sys.stderr)
     except Failed as reason:
         sys.exit(f"failed: {reason}")
+
+
+def wants_quick_run(description):
+    """Reads the command line of a task that takes --quick."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--quick", action="store_true", help="little of everything; print, write nothing")
+    return parser.parse_args().quick

@@ -9,7 +9,6 @@ and cvc5 again, as text with the problem's own definitions.
 
 `python -m invariants.run --quick` gives 5 s and one seed, prints and writes nothing.
 """
-import argparse
 import collections
 import concurrent.futures
 import json
@@ -149,9 +148,7 @@ def add_bars(report, answers, seeds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measure how many invariants are found.")
-    parser.add_argument("--quick", action="store_true", help="one seed, little time; print, write nothing")
-    is_quick = parser.parse_args().quick
+    is_quick = task.wants_quick_run("Measure how many invariants are found.")
     seeds, seconds = (QUICK_SEEDS, QUICK_SECONDS) if is_quick else (SEEDS, SECONDS)
     paths = sorted((data.directory() / "invariants" / "sygus").glob("*.sl"))
     if not paths:
@@ -165,10 +162,7 @@ def main():
     refuse_disagreement(answers)
     add_counts(report, answers, seeds, seconds)
     add_bars(report, answers, seeds)
-    if is_quick:
-        print(*report.records, sep="\n")
-    else:
-        report.write()
+    report.finish(is_quick)
 
 
 if __name__ == "__main__":

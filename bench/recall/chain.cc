@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "bench/recall/logistic_problem.h"
+#include "bench/support/measure.h"
 #include "fovea/base/run_control.h"
 
 namespace fovea::bench {
@@ -165,10 +166,7 @@ void run(std::size_t rows, int draws, std::uint64_t seed) {
 }  // namespace fovea::bench
 
 int main(int count, char** words) {
-  if (count != 4) {
-    std::cerr << "recall_chain ROWS DRAWS SEED\n";
-    return 2;
-  }
+  if (!fovea::bench::has_arguments(count, 3, "recall_chain ROWS DRAWS SEED")) return 2;
   fovea::bench::run(std::stoul(words[1]), std::stoi(words[2]), std::stoul(words[3]));
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "bench/recall/checked_source.h"
+#include "bench/support/measure.h"
 #include "fovea/ep/operators/compound_gamma.h"
 #include "fovea/ep/oracle/importance_sampling.h"
 
@@ -97,10 +98,7 @@ void run(int messages, std::uint64_t seed) {
 }  // namespace fovea::bench
 
 int main(int count, char** words) {
-  if (count != 3) {
-    std::cerr << "recall_compound MESSAGES SEED\n";
-    return 2;
-  }
+  if (!fovea::bench::has_arguments(count, 2, "recall_compound MESSAGES SEED")) return 2;
   fovea::bench::run(std::stoi(words[1]), std::stoul(words[2]));
   return 0;
 }

@@ -14,7 +14,6 @@ incoming messages with log-normal shapes and rates. Yields: a stand-in for the p
 (equations in bench/recall/yield.cc), in turns, and by residuals, which takes next the message whose inputs have changed
 most.
 """
-import argparse
 import collections
 import csv
 import math
@@ -207,9 +206,7 @@ def add_yields(report, seeds, judged, how=(), name="in turns"):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measure what recalling messages saves, and what it costs.")
-    parser.add_argument("--quick", action="store_true", help="few problems; print, write nothing")
-    is_quick = parser.parse_args().quick
+    is_quick = task.wants_quick_run("Measure what recalling messages saves, and what it costs.")
     seeds = QUICK_SEEDS if is_quick else SEEDS
     problems = QUICK_PROBLEMS if is_quick else PROBLEMS
     report, judged, yields = Report("recall"), Judged(), Judged()
@@ -243,10 +240,7 @@ def main():
     report.bar("regression/seconds", chain["fit_seconds"], COMMAND)
     report.bar("regression/distance", chain["largest_distance"], COMMAND,
                note=f"the chain's own standard error: {chain['largest_chain_error']:.3f}")
-    if is_quick:
-        print(*report.records, sep="\n")
-    else:
-        report.write()
+    report.finish(is_quick)
 
 
 if __name__ == "__main__":

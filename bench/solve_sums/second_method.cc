@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "bench/support/measure.h"
 #include "fovea/base/error.h"
 #include "fovea/graph/format/evidence_file.h"
 #include "fovea/graph/format/read_model.h"
@@ -67,9 +68,6 @@ nlohmann::ordered_json compare(const std::string& path, const std::string& evide
 }  // namespace fovea::bench
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "usage: solve_sums_second_method MODEL EVIDENCE|''\n";
-    return 2;
-  }
+  if (!fovea::bench::has_arguments(argc, 2, "solve_sums_second_method MODEL EVIDENCE|''")) return 2;
   std::cout << fovea::bench::compare(argv[1], argv[2]).dump() << '\n';
 }

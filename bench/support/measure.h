@@ -5,8 +5,16 @@
 
 #include <chrono>
 #include <cmath>
+#include <iostream>
 
 namespace fovea::bench {
+
+/// True if a program was given as many arguments as its `usage`, which begins with its name, asks for; else says so.
+inline bool has_arguments(int argc, int wanted, const char* usage) {
+  if (argc == wanted + 1) return true;
+  std::cerr << "usage: " << usage << '\n';
+  return false;
+}
 
 /// Of this thread.
 inline double cpu_seconds() {

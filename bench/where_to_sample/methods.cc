@@ -5,6 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "bench/support/measure.h"
 #include "bench/support/problem.h"
 #include "fovea/sequence/decode/sequence_decoder.h"
 #include "fovea/sequence/decode/tune.h"
@@ -89,10 +90,7 @@ void write(const Setting& setting) {
 int main(int argc, char** argv) {
   using namespace fovea;
   using namespace fovea::bench;
-  if (argc != 6) {
-    std::cerr << "usage: where_to_sample_methods MODEL TUNING-DATA TEST-DATA f1|accuracy ROUNDS\n";
-    return 2;
-  }
+  if (!has_arguments(argc, 5, "where_to_sample_methods MODEL TUNING-DATA TEST-DATA f1|accuracy ROUNDS")) return 2;
   const Problem tuning(argv[1], argv[2], argv[4]), test(argv[1], argv[3], argv[4]);
   sequence::TuneOptions options;
   options.measure = false;
