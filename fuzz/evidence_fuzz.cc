@@ -6,6 +6,7 @@
 #include "fovea/base/error.h"
 #include "fovea/graph/format/evidence_file.h"
 #include "fuzz/require.h"
+#include "tests/support/factorless_graph.h"
 
 namespace {
 
@@ -16,11 +17,7 @@ const fovea::graph::ModelNames& names() {
 }
 
 const fovea::graph::FactorGraph& graph() {
-  static const fovea::graph::FactorGraph kGraph = [] {
-    fovea::graph::FactorGraph::Builder builder;
-    for (const std::size_t cardinality : {2, 3, 4}) builder.add_variable(cardinality);
-    return builder.build();
-  }();
+  static const fovea::graph::FactorGraph kGraph = fovea::testing::factorless_graph(3);
   return kGraph;
 }
 
