@@ -77,4 +77,14 @@ inline ScoredAssignment enumerate_marginal_map(const graph::FactorGraph& graph, 
   return best;
 }
 
+/// The probability of every assignment that is possible.
+inline std::map<Assignment, double> law_of(const graph::FactorGraph& graph) {
+  const double log_z = enumerate_graph(graph).log_z;
+  std::map<Assignment, double> law;
+  for_each_assignment(graph, [&](const Assignment& y, double score) {
+    if (score > -std::numeric_limits<double>::infinity()) law[y] = std::exp(score - log_z);
+  });
+  return law;
+}
+
 }  // namespace fovea::testing

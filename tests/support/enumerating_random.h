@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -103,5 +105,21 @@ class EnumeratingRandom {
   std::size_t depth_ = 0;
   double probability_ = 1;
 };
+
+/// max_y |(p A)(y) - p(y)| for the law p, where one step of A takes y to step(y, random).
+template <class State, class Step>
+double invariance_gap(const std::map<State, double>& law, const Step& step) {
+  std::map<State, double> excess;
+  for (const auto& [start, p] : law) {
+    State y;
+    EnumeratingRandom random;
+    random.enumerate([&, &begin = start](EnumeratingRandom& r) { y = step(begin, r); },
+                     [&, weight = p](double q) { excess[y] += weight * q; });
+  }
+  for (const auto& [y, p] : law) excess[y] -= p;
+  double gap = 0;
+  for (const auto& [y, difference] : excess) gap = std::max(gap, std::abs(difference));
+  return gap;
+}
 
 }  // namespace fovea::testing

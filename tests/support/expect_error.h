@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace fovea::testing {
 
@@ -22,4 +24,26 @@ std::string message_of(Statement&& statement) {
   return "";
 }
 
+/// Expects for each pair of texts that the message refusal(first) holds the second.
+template <class Refusal>
+void expect_messages(const Refusal& refusal, const std::vector<std::pair<const char*, const char*>>& cases) {
+  for (const auto& [text, part] : cases) EXPECT_THAT(refusal(text), ::testing::HasSubstr(part)) << text;
+}
+
 }  // namespace fovea::testing
+
+/// What most tests of messages and lists say, under its bare name in every module.
+namespace fovea {
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::message_of;
+using ::testing::Not;
+using ::testing::StartsWith;
+using ::testing::UnorderedElementsAre;
+}  // namespace fovea

@@ -32,6 +32,17 @@ inline gp::Sequences random_gp_sequences(const std::vector<std::uint32_t>& lengt
   return sequences;
 }
 
+/// One item with one feature and the second of two labels.
+inline gp::Sequences one_gp_item() {
+  gp::Sequences one;
+  one.features.columns = {0};
+  one.features.end_row();
+  one.begin.push_back(1);
+  one.labels = {1};
+  one.label_count = 2;
+  return one;
+}
+
 /// Sequences of one to four items. An item repeats the label before it, or else its only column tells the label.
 inline gp::Sequences telling_gp_sequences(std::size_t count, std::uint64_t seed, std::size_t labels = 2) {
   Random random(seed);

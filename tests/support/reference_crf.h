@@ -93,6 +93,18 @@ class ReferenceCrf {
   double l2_;
 };
 
+/// No items yet; each attribute is a bundle of its own.
+inline sequence::TrainingSet empty_training_set(int label_count, std::uint32_t attribute_count) {
+  sequence::TrainingSet set;
+  set.label_count = label_count;
+  set.attribute_count = attribute_count;
+  for (std::uint32_t attribute = 0; attribute < attribute_count; ++attribute) {
+    set.items.bundles.columns.push_back(attribute);
+    set.items.bundles.end_row();
+  }
+  return set;
+}
+
 struct RandomTrainingShape {
   int label_count = 3;
   std::vector<std::uint32_t> lengths = {4, 1, 6, 3};

@@ -13,6 +13,10 @@
 
 namespace fovea::testing {
 
+inline void write_file(const std::string& path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
 /// A fresh folder that is removed, with all in it, at the end of its scope.
 class TemporaryFolder {
  public:
@@ -30,6 +34,13 @@ class TemporaryFolder {
 
   std::string operator/(std::string_view name) const { return (path_ / name).string(); }
 
+  /// Writes a file and returns its path.
+  std::string write(std::string_view name, std::string_view bytes) const {
+    const std::string path = *this / name;
+    write_file(path, bytes);
+    return path;
+  }
+
   std::size_t file_count() const {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
   }
@@ -41,10 +52,6 @@ class TemporaryFolder {
 inline std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
-}
-
-inline void write_file(const std::string& path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 }  // namespace fovea::testing

@@ -24,8 +24,6 @@
 namespace fovea {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::message_of;
 using testing::read_file;
 using testing::write_file;
 

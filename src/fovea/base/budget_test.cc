@@ -11,10 +11,6 @@
 namespace fovea {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 TEST(BudgetTest, NothingGivenIsNoLimit) {
   EXPECT_EQ(parse_budget(""), Budget{});
   EXPECT_EQ(Budget{}.transition_limit(10), Budget::kUnlimited);

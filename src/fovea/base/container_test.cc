@@ -15,12 +15,7 @@
 namespace fovea {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
 using testing::read_file;
-using ::testing::StartsWith;
 using testing::write_file;
 
 // Positions of the header's fields, as container.h states them.

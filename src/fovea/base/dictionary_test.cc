@@ -13,9 +13,6 @@
 namespace fovea {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::message_of;
-
 TEST(DictionaryTest, StringsGetIdsInTheOrderOfTheirFirstAppearance) {
   Dictionary dictionary;
   EXPECT_EQ(dictionary.add("b"), 0u);

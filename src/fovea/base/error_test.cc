@@ -9,9 +9,6 @@
 namespace fovea {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-
 std::string text(InputLocation location, std::string_view remedy = {}) {
   return InputError(std::move(location), "it is wrong", remedy).what();
 }

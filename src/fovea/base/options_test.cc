@@ -10,9 +10,6 @@
 namespace fovea {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::message_of;
-
 enum class Start { kRandom, kUnigram };
 constexpr auto words_of(Start) { return std::array{Word{Start::kRandom, "random"}, Word{Start::kUnigram, "unigram"}}; }
 
@@ -28,8 +25,7 @@ struct Options {
   std::optional<Start> other = {};
   std::vector<std::string> features = {"vary", "sp"};
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     visit(&Options::verbose, OptionInfo{"verbose", "Say more."});
     visit(&Options::factor_size, OptionInfo{"factor-size", "Labels in one factor.", 2, 6});
     visit(&Options::seed, OptionInfo{"seed", "Names the tree of random streams."});

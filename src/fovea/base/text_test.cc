@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
+#include "tests/support/expect_error.h"
 
 namespace fovea {
 namespace {
@@ -33,8 +34,6 @@ TEST(ByteCount, IsWrittenInTheLargestUnit) {
 }  // namespace
 
 namespace {
-
-using ::testing::ElementsAre;
 
 TEST(SplitTextTest, PiecesAreTrimmed) {
   EXPECT_THAT(split_text(" a , b c,d ", ','), ElementsAre("a", "b c", "d"));

@@ -12,8 +12,6 @@
 namespace fovea::gestures {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 using testing::TemporaryFolder;
 
 std::vector<Gesture> gestures_in(const std::string& text) {

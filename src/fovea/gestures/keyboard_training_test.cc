@@ -14,7 +14,6 @@
 namespace fovea::gestures {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::TemporaryFolder;
 
 constexpr const char* kTypedWords =

@@ -29,8 +29,6 @@ TEST(WordTrieTest, KnowsWordsAndPrefixes) {
   EXPECT_NEAR(trie.nodes()[te].best_below, std::log(.25), 1e-6);
 }
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 using testing::TemporaryFolder;
 
 std::string refusal_of_words(const std::string& text) {

@@ -19,7 +19,6 @@ namespace {
 
 using fovea::testing::message_of;
 using fovea::testing::telling_gp_sequences;
-using ::testing::HasSubstr;
 
 class FittedGpTest : public ::testing::Test {
  protected:

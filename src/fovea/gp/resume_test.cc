@@ -14,7 +14,6 @@ namespace {
 
 using fovea::testing::message_of;
 using fovea::testing::telling_gp_sequences;
-using ::testing::HasSubstr;
 
 const StructuredGpOptions kScores{.inference = GpInference::kScoreFunction, .draws = 2000, .iterations = 1};
 

@@ -10,13 +10,13 @@
 #include "fovea/base/random.h"
 #include "fovea/gp/likelihood/chain_likelihood.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/gp_problem.h"
 #include "tests/support/temporary_folder.h"
 
 namespace fovea::gp {
 namespace {
 
 using fovea::testing::message_of;
-using ::testing::HasSubstr;
 
 /// Items with a feature that tells the label, which repeats with probability .3 all the same, and one that tells
 /// nothing.
@@ -71,12 +71,7 @@ TEST(StructuredGpTest, EveryStepRaisesTheBound) {
 /// One item with one feature and two labels: the posterior depends on u = f_1 - f_0 ~ N(0, 2), and the log evidence is
 /// an integral in one dimension.
 TEST(StructuredGpTest, BoundIsJustBelowTheEvidenceOfATinyModel) {
-  Sequences one;
-  one.features.columns = {0};
-  one.features.end_row();
-  one.begin.push_back(1);
-  one.labels = {1};
-  one.label_count = 2;
+  const Sequences one = testing::one_gp_item();
   StructuredGp gp({.draws = 2000, .tolerance = 1e-7});
   const FitSummary summary = gp.fit(one);
   EXPECT_LT(summary.bound.total(), std::log(.5) + .005);  // by symmetry the evidence is 1/2

@@ -18,9 +18,6 @@
 namespace fovea::io {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::message_of;
-
 class OutputFileTest : public ::testing::Test {
  protected:
   testing::TemporaryFolder folder_;

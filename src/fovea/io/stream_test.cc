@@ -13,11 +13,6 @@ namespace fovea::io {
 namespace {
 
 using namespace std::string_literals;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-using ::testing::StartsWith;
 
 std::string read_all_stream(ByteSource source, std::size_t piece = 1 << 16) {
   std::string all, buffer(piece, ' ');

@@ -9,9 +9,6 @@
 namespace fovea::io {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::message_of;
-using ::testing::StartsWith;
 using Tokens = std::vector<std::string>;
 
 constexpr TokenRules kRich = {.punctuation = "{}();", .line_comment = "//", .block_comments = true, .quotes = true};

@@ -12,13 +12,6 @@
 namespace fovea::cli {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using testing::message_of;
-using ::testing::Not;
-
 enum class Start { kRandom, kUnigram };
 constexpr auto words_of(Start) { return std::array{Word{Start::kRandom, "random"}, Word{Start::kUnigram, "unigram"}}; }
 
@@ -40,8 +33,7 @@ struct Options {
   std::string output;
   std::vector<Feature> features = {Feature::kVary, Feature::kSpace};
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     visit(&Options::marginals, OptionInfo{"marginals", "Print marginals."});
     visit(&Options::cache, OptionInfo{"cache", "Cache scores."});
     visit(&Options::factor_size, OptionInfo{"factor-size", "Labels in one factor.", 2, 6});

@@ -44,8 +44,6 @@ TEST(Watchdog, IsSilentOnceCalledOff) {
 
 namespace {
 
-using ::testing::HasSubstr;
-
 struct Output {
   Output(int descriptor, const std::string& name) : buffer(descriptor, name), stream(&buffer) {
     stream.exceptions(std::ios::badbit);

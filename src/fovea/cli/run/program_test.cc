@@ -7,19 +7,14 @@
 #include <sstream>
 
 #include "fovea/cli/run/exit_code.h"
+#include "tests/support/expect_error.h"
 
 namespace fovea::cli {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
-
 struct FailOptions {
   std::string with = "nothing";
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     visit(&FailOptions::with, OptionInfo{.name = "with", .description = "What to throw.", .value_name = "WHAT"});
   }
 };

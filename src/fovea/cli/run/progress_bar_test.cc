@@ -6,12 +6,10 @@
 
 #include <sstream>
 
+#include "tests/support/expect_error.h"
+
 namespace fovea::cli {
 namespace {
-
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(ProgressBarTest, ShowsShareRateTimeLeftAndFigure) {
   const Progress progress = {

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -12,8 +13,6 @@ namespace fovea::cli {
 namespace {
 
 using fovea::testing::run_fovea;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 class SynthDnfTest : public ::testing::Test {
  protected:

@@ -8,6 +8,7 @@
 #include "fovea/synthesis/sygus/sygus.h"
 #include "fovea/synthesis/verify/recheck.h"
 #include "tests/support/counting_loop.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -15,8 +16,6 @@ namespace fovea::cli {
 namespace {
 
 using fovea::testing::run_fovea;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 class SynthInvTest : public ::testing::Test {
  protected:

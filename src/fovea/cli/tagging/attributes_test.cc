@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -10,23 +11,16 @@ namespace {
 
 using fovea::testing::read_file;
 using fovea::testing::run_fovea;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 class AttributesTest : public ::testing::Test {
  protected:
-  std::string write(const std::string& name, const std::string& text) const {
-    fovea::testing::write_file(folder_ / name, text);
-    return folder_ / name;
-  }
-
   const fovea::testing::TemporaryFolder folder_;
-  const std::string data_ = write("data", "Ab:c N X\nd V Y\n\ne N X\n");
+  const std::string data_ = folder_.write("data", "Ab:c N X\nd V Y\n\ne N X\n");
   const std::string out_ = folder_ / "out";
 };
 
 TEST_F(AttributesTest, WritesWhatTheTemplateMakesOfEachItem) {
-  const std::string own = write("template", "U0:%x[0,0]\nU1=%x[-1,1]\nU2=%suffix[0,0,3]\nB\n");
+  const std::string own = folder_.write("template", "U0:%x[0,0]\nU1=%x[-1,1]\nU2=%suffix[0,0,3]\nB\n");
   ASSERT_EQ(run_fovea({"attributes", "--template", own, data_, "-o", out_}).status, 0);
   EXPECT_EQ(read_file(out_),
             "X\tU0\\:Ab\\:c\tU1=_B-1\tU2=b\\:c\n"
@@ -44,10 +38,10 @@ TEST_F(AttributesTest, HasABuiltInTemplateThatDoesNotReadTheLabel) {
 }
 
 TEST_F(AttributesTest, RefusesDataThatTheTemplateCannotRead) {
-  const auto too_far = run_fovea({"attributes", "--template", write("far", "U0:%x[0,2]\n"), data_});
+  const auto too_far = run_fovea({"attributes", "--template", folder_.write("far", "U0:%x[0,2]\n"), data_});
   EXPECT_EQ(too_far.status, 3);
   EXPECT_THAT(too_far.err, HasSubstr("far:1"));
-  const auto label_only = run_fovea({"attributes", write("labels", "\nX\nY\n")});
+  const auto label_only = run_fovea({"attributes", folder_.write("labels", "\nX\nY\n")});
   EXPECT_EQ(label_only.status, 3);
   EXPECT_THAT(label_only.err, HasSubstr("labels:2"));
 }

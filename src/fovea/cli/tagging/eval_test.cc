@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -11,19 +12,13 @@ namespace fovea::cli {
 namespace {
 
 using fovea::testing::run_fovea;
-using ::testing::HasSubstr;
 
 class EvalTagsTest : public ::testing::Test {
  protected:
-  std::string write(const std::string& name, const std::string& text) const {
-    fovea::testing::write_file(folder_ / name, text);
-    return folder_ / name;
-  }
-
   const fovea::testing::TemporaryFolder folder_;
-  const std::string one_wrong_ = write("one_wrong", "a B-X B-X\nb I-X I-X\nc O B-Y\n\nd B-Y O\n");
-  const std::string all_right_ = write("all_right", "a B-X B-X\nb I-X I-X\nc O O\n\nd B-Y B-Y\n");
-  const std::string words_ = write("words", "a NN NN\nb VB NN\n");
+  const std::string one_wrong_ = folder_.write("one_wrong", "a B-X B-X\nb I-X I-X\nc O B-Y\n\nd B-Y O\n");
+  const std::string all_right_ = folder_.write("all_right", "a B-X B-X\nb I-X I-X\nc O O\n\nd B-Y B-Y\n");
+  const std::string words_ = folder_.write("words", "a NN NN\nb VB NN\n");
 };
 
 TEST_F(EvalTagsTest, WritesTablesOrOneLineOrJson) {
@@ -69,9 +64,9 @@ TEST_F(EvalTagsTest, BadInputAndUsage) {
 
 class EvalProbabilitiesTest : public EvalTagsTest {
  protected:
-  const std::string all_ = write("all", "a x x x:0.900000 y:0.100000\nb y x x:0.600000 y:0.400000\n");
-  const std::string top_ = write("top", "a x x x:0.900000\nb y x x:0.600000\n");
-  const std::string other_ = write("other", "c ? x x:0.500000 y:0.500000\n\nd ? y x:0.100000 y:0.900000\n");
+  const std::string all_ = folder_.write("all", "a x x x:0.900000 y:0.100000\nb y x x:0.600000 y:0.400000\n");
+  const std::string top_ = folder_.write("top", "a x x x:0.900000\nb y x x:0.600000\n");
+  const std::string other_ = folder_.write("other", "c ? x x:0.500000 y:0.500000\n\nd ? y x:0.100000 y:0.900000\n");
 };
 
 TEST_F(EvalProbabilitiesTest, AreReportedInEveryForm) {

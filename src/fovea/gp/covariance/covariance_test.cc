@@ -17,7 +17,6 @@ namespace fovea::gp {
 namespace {
 
 using fovea::testing::message_of;
-using ::testing::HasSubstr;
 
 constexpr std::size_t kColumns = 7;
 
@@ -152,12 +151,12 @@ TEST(CovarianceTest, BadTextIsRefusedWhereItGoesWrong) {
   const auto message = [](const std::string& text) {
     return message_of<UsageError>([&] { covariance_of_text(text); });
   };
-  EXPECT_THAT(message("linear(1) + rfb"), HasSubstr("from character 13: must be linear, constant"));
-  EXPECT_THAT(message("linear(-1)"), HasSubstr("a positive number"));
-  EXPECT_THAT(message("linear(1"), HasSubstr("a closing bracket"));
-  EXPECT_THAT(message("(linear"), HasSubstr("a closing bracket"));
-  EXPECT_THAT(message("linear linear"), HasSubstr("from character 8: must be +, * or the end"));
-  EXPECT_THAT(message(""), HasSubstr("from character 1"));
+  testing::expect_messages(message, {{"linear(1) + rfb", "from character 13: must be linear, constant"},
+                                     {"linear(-1)", "a positive number"},
+                                     {"linear(1", "a closing bracket"},
+                                     {"(linear", "a closing bracket"},
+                                     {"linear linear", "from character 8: must be +, * or the end"},
+                                     {"", "from character 1"}});
 }
 
 }  // namespace

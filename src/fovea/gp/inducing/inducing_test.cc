@@ -14,7 +14,6 @@ namespace fovea::gp {
 namespace {
 
 using fovea::testing::message_of;
-using ::testing::HasSubstr;
 
 /// 40 rows of 5 columns in two groups far apart, every row twice.
 SparseRows clustered_rows() {

@@ -18,7 +18,6 @@ namespace {
 using fovea::testing::message_of;
 using fovea::testing::random_gp_sequences;
 using fovea::testing::telling_gp_sequences;
-using ::testing::HasSubstr;
 
 StructuredGpOptions with_means(GpMeans means, int points) {
   return {.kernel = Linear{2}, .inducing_points = points, .tolerance = 1e-6, .means = means};

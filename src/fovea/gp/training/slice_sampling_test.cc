@@ -173,16 +173,6 @@ TEST_F(JointLawTest, CatchesASamplerThatIgnoresTheLabels) {
   EXPECT_GT(failures_of_the_fit(), 0u);
 }
 
-Sequences one_item_with_label_one() {
-  Sequences one;
-  one.features.columns = {0};
-  one.features.end_row();
-  one.begin.push_back(1);
-  one.labels = {1};
-  one.label_count = 2;
-  return one;
-}
-
 /// One item and two labels: u = f_1 - f_0 ~ N(0, 2) a priori, and p(label 1) =
 /// 1 / (1 + e^-u).
 TEST(EllipticalSliceSamplerTest, FindsThePosteriorMeanOfATinyModel) {
@@ -193,7 +183,7 @@ TEST(EllipticalSliceSamplerTest, FindsThePosteriorMeanOfATinyModel) {
     first_moment += u * density;
   }
   const ChainLikelihood chain;
-  const GpProblem data(one_item_with_label_one(), chain, {0}, Linear());
+  const GpProblem data(testing::one_gp_item(), chain, {0}, Linear());
   const InferenceProblem problem = data.problem();
   EllipticalSliceSampler sampler(problem, Random(5));
   constexpr int kWarmUp = 100, kBatches = 40,

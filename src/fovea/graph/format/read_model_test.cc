@@ -12,9 +12,6 @@
 namespace fovea::graph {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::message_of;
-
 TEST(ModelFileTest, NamesTellTheFormat) {
   for (const char* path : {"a.uai", "x.y/a.b.uai.gz", ".uai", "a.uai.xz", "a.uai.zst"})
     EXPECT_EQ(model_format_of(path), "uai") << path;

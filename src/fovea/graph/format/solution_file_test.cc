@@ -14,11 +14,7 @@
 namespace fovea::graph {
 namespace {
 
-using ::testing::AllOf;
 using testing::factorless_graph;
-using ::testing::HasSubstr;
-using testing::message_of;
-using ::testing::StartsWith;
 using testing::written;
 
 io::ByteSource source_of(std::string_view text) { return io::ByteSource::from_memory(text, "memory"); }
@@ -60,11 +56,11 @@ TEST(SolutionFileTest, RefusesAssignmentsOfOtherModels) {
   EXPECT_THAT(of("MAP\n2\n3 1 0 0"), HasSubstr("5 numbers, where an answer has 4"));
   EXPECT_THAT(of("0\n0\n4"),
               AllOf(StartsWith("memory:3: "), HasSubstr("the value of variable 2 is 4"), HasSubstr("from 0 to 3")));
-  EXPECT_THAT(of("0 0 0.5"), HasSubstr("is 0.5"));
-  EXPECT_THAT(of("MAR 3 0 0 0"), HasSubstr("'MAR'"));
-  EXPECT_THAT(of("0 0 0 0 0 0"), HasSubstr("6 numbers, where an answer has 4"));
-  EXPECT_THAT(of("MAP\n3\n3 0 0 0\n3 0 0 0"), HasSubstr("9 numbers, where an answer has 4"));
-  EXPECT_THAT(of(""), HasSubstr("0 numbers"));
+  testing::expect_messages(of, {{"0 0 0.5", "is 0.5"},
+                                {"MAR 3 0 0 0", "'MAR'"},
+                                {"0 0 0 0 0 0", "6 numbers, where an answer has 4"},
+                                {"MAP\n3\n3 0 0 0\n3 0 0 0", "9 numbers, where an answer has 4"},
+                                {"", "0 numbers"}});
 }
 
 TEST(SolutionFileTest, MarginalsSurvive) {
@@ -79,10 +75,10 @@ TEST(SolutionFileTest, RefusesMarginalsOfOtherModels) {
   const auto of = [](std::string_view text) {
     return solution_refusal([&] { read_marginals(source_of(text), factorless_graph(2)); });
   };
-  EXPECT_THAT(of("MAP\n2 2 0.25 0.75 3 0 1 0"), HasSubstr("'MAP', not MAR"));
-  EXPECT_THAT(of("MAR\n3 2 0.25 0.75 3 0 1 0"), HasSubstr("the number of variables is 3"));
-  EXPECT_THAT(of("MAR\n2 2 0.25 0.75 2 0 1 0"), HasSubstr("the cardinality of variable 1 is 2"));
-  EXPECT_THAT(of("MAR\n2 2 0.25 0.75 3 0 1"), HasSubstr("7 numbers, where an answer has 8"));
+  testing::expect_messages(of, {{"MAP\n2 2 0.25 0.75 3 0 1 0", "'MAP', not MAR"},
+                                {"MAR\n3 2 0.25 0.75 3 0 1 0", "the number of variables is 3"},
+                                {"MAR\n2 2 0.25 0.75 2 0 1 0", "the cardinality of variable 1 is 2"},
+                                {"MAR\n2 2 0.25 0.75 3 0 1", "7 numbers, where an answer has 8"}});
   EXPECT_THAT(of("MAR\n2 2 0.25\n1.75 3 0 1 0"), AllOf(StartsWith("memory:3: "), HasSubstr("1.75")));
   EXPECT_THAT(of("MAR\n2 2 -0.25 0.75 3 0 1 0"), HasSubstr("-0.25"));
   EXPECT_THAT(of(""), HasSubstr("the word MAR"));
@@ -121,12 +117,12 @@ TEST(SolutionFileTest, RefusesMarginalMapsOfOtherModels) {
   const auto of = [](std::string_view text) {
     return solution_refusal([&] { read_marginal_map(source_of(text), factorless_graph(3)); });
   };
-  EXPECT_THAT(of("MMAP"), HasSubstr("0 numbers"));
-  EXPECT_THAT(of("MMAP\n2\n1 0 0"), HasSubstr("4 numbers"));
-  EXPECT_THAT(of("MMAP\n2 0 0"), HasSubstr("2 values are announced, but 1 follow"));
-  EXPECT_THAT(of("MMAP\n1 3 0"), HasSubstr("a variable is 3"));
-  EXPECT_THAT(of("MMAP\n1 0 2"), HasSubstr("the value of variable 0 is 2"));
-  EXPECT_THAT(of("MMAP\n2 0 0 0 1"), HasSubstr("given twice"));
+  testing::expect_messages(of, {{"MMAP", "0 numbers"},
+                                {"MMAP\n2\n1 0 0", "4 numbers"},
+                                {"MMAP\n2 0 0", "2 values are announced, but 1 follow"},
+                                {"MMAP\n1 3 0", "a variable is 3"},
+                                {"MMAP\n1 0 2", "the value of variable 0 is 2"},
+                                {"MMAP\n2 0 0 0 1", "given twice"}});
 }
 
 }  // namespace

@@ -30,13 +30,6 @@ TEST_P(ExpansionSearchTest, FindsTheBestAssignmentOfSmallModels) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ExpansionSearchTest, ::testing::Range(1, 13));
 
-TEST(ExpansionSearchTest, TheSameSeedAndRoundsGiveTheSameAnswer) {
-  const FactorGraph graph = testing::random_grid(15, 15, 3, 5);
-  ExpansionSearch one(graph, Random(7)), two(graph, Random(7));
-  for (int round = 0; round < 3; ++round) EXPECT_EQ(one.run(10'000, {}), two.run(10'000, {}));
-  EXPECT_EQ(one.best().values, two.best().values);
-}
-
 TEST(ExpansionSearchTest, StartsWhereItIsToldAndTakesWhatIsBetter) {
   const FactorGraph graph = testing::random_grid(6, 6, 3, 2);
   ExpansionSearch good(graph, Random(1));

@@ -3,26 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
 namespace fovea::graph {
 namespace {
-
-class TabuSearchTest : public ::testing::TestWithParam<std::uint32_t> {};
-
-TEST_P(TabuSearchTest, FindsTheBestAssignmentOfSmallModels) {
-  const std::uint32_t seed = GetParam();
-  const FactorGraph graph = testing::random_graph(
-      {.variable_count = 9, .factor_count = 16, .min_arity = 0, .forbidden = seed % 2 ? .25 : 0, .is_feasible = true},
-      seed);
-  TabuSearch search(graph, Random(seed));
-  search.run(200'000, {});
-  EXPECT_NEAR(search.best().score, testing::enumerate_graph(graph).best.score, 1e-9);
-  EXPECT_EQ(search.best().score, graph.log_score(search.best().values));
-}
-
-INSTANTIATE_TEST_SUITE_P(Seeds, TabuSearchTest, ::testing::Range(1u, 21u));
 
 /// Ten pairs, each of which has to pass through -1 on its way from 0 to 1: a descent ends with about half of them
 /// there.
@@ -35,14 +19,6 @@ TEST(TabuSearch, OneWalkPassesThroughWhatIsWorse) {
   TabuSearch search(graph, Random(1));
   search.run(300 * 20, {});  // too few steps for it to give a walk up
   EXPECT_EQ(search.best().values, Assignment(20, 1));
-}
-
-TEST(TabuSearch, TheSameSeedAndRoundsGiveTheSameAnswer) {
-  const FactorGraph graph = testing::random_grid(12, 12, 3, 5);
-  TabuSearch one(graph, Random(7)), two(graph, Random(7));
-  for (int round = 0; round < 3; ++round) EXPECT_EQ(one.run(30'000, {}), two.run(30'000, {}));
-  EXPECT_TRUE(one.best().found());
-  EXPECT_EQ(one.best().values, two.best().values);
 }
 
 TEST(TabuSearch, TakesWhatIsBetterAndStops) {
@@ -59,15 +35,6 @@ TEST(TabuSearch, AcceptsSmallDenseModelsOnly) {
   EXPECT_TRUE(TabuSearch::accepts(testing::random_grid(2, 2, 3, 1)));
   EXPECT_FALSE(TabuSearch::accepts(testing::random_grid(10, 10, 2, 1))) << "sparse";
   EXPECT_FALSE(TabuSearch::accepts(testing::random_grid(2, 2, 1025, 1))) << "too many values";
-}
-
-TEST(TabuSearch, AModelWithoutVariablesHasOneAssignment) {
-  FactorGraph::Builder builder;
-  builder.add_factor({}, std::vector<double>{2.5});
-  const FactorGraph graph = builder.build();
-  TabuSearch search(graph, Random(1));
-  search.run(10, {});
-  EXPECT_EQ(search.best().score, 2.5);
 }
 
 }  // namespace

@@ -15,10 +15,6 @@
 namespace fovea::graph {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 static_assert(mcmc::ConditionalModel<FactorGraph>);
 
 constexpr testing::RandomGraphShape kSmall = {.variable_count = 5,

@@ -14,9 +14,6 @@
 namespace fovea::graph {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::message_of;
-
 constexpr testing::RandomGraphShape kHard = {.variable_count = 6,
                                              .factor_count = 9,
                                              .min_cardinality = 1,

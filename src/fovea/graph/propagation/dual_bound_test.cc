@@ -10,6 +10,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 #include "tests/support/random_trees.h"
+#include "tests/support/two_modes.h"
 
 namespace fovea::graph {
 namespace {
@@ -65,14 +66,7 @@ TEST(DualBoundTest, IsTightOnTreesOfAnyArity) {
 }
 
 TEST(DualBoundTest, FindsThatConstraintsContradictEachOther) {
-  FactorGraph::Builder builder;
-  const std::vector<double> equal = {0, -kInfinity, -kInfinity, 0}, first = {0, -kInfinity}, second = {-kInfinity, 0};
-  for (int v = 0; v < 3; ++v) builder.add_variable(2);
-  builder.add_factor(std::vector<VariableId>{0, 1}, equal);
-  builder.add_factor(std::vector<VariableId>{1, 2}, equal);
-  builder.add_factor(std::vector<VariableId>{0}, first);
-  builder.add_factor(std::vector<VariableId>{2}, second);
-  const FactorGraph graph = builder.build();
+  const FactorGraph graph = testing::contradiction();
   DualBound bound(graph);
   bound.run(10);
   EXPECT_EQ(bound.upper_bound(), -kInfinity);

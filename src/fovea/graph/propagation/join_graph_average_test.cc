@@ -9,6 +9,7 @@
 #include "fovea/base/log_math.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
+#include "tests/support/two_modes.h"
 
 namespace fovea::graph {
 namespace {
@@ -69,14 +70,7 @@ TEST(JoinGraphAverageTest, SeveralRunsEqualOneAlsoAfterAStop) {
 }
 
 TEST(JoinGraphAverageTest, FindsThatConstraintsContradictEachOther) {
-  FactorGraph::Builder builder;
-  const std::vector<double> equal = {0, -kInfinity, -kInfinity, 0}, first = {0, -kInfinity}, second = {-kInfinity, 0};
-  for (int v = 0; v < 3; ++v) builder.add_variable(2);
-  builder.add_factor(std::vector<VariableId>{0, 1}, equal);
-  builder.add_factor(std::vector<VariableId>{1, 2}, equal);
-  builder.add_factor(std::vector<VariableId>{0}, first);
-  builder.add_factor(std::vector<VariableId>{2}, second);
-  const FactorGraph graph = builder.build();
+  const FactorGraph graph = testing::contradiction();
   JoinGraphAverage average(graph, {.max_entries = 4}, Random(1));
   average.run(3);
   EXPECT_TRUE(average.is_infeasible());

@@ -11,10 +11,6 @@
 namespace fovea::graph {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 DrawTable tables_of(std::initializer_list<std::string_view> texts) {
   std::vector<io::ByteSource> sources;
   for (const std::string_view text : texts) sources.push_back(io::ByteSource::from_memory(text, "d.csv"));

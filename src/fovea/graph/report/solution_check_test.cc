@@ -9,15 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "fovea/base/log_math.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/random_graphs.h"
 #include "tests/support/same_graph.h"
 
 namespace fovea::graph {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 const ModelNames kNames = {.model = "", .variables = {"rain", "wet"}, .values = {{"no", "yes"}, {}}};
 

@@ -7,12 +7,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/expect_error.h"
 #include "tests/support/text_files.h"
 
 namespace fovea::graph {
 namespace {
 
-using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
 SolveReport report_of_map() {

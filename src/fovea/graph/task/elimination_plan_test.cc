@@ -3,12 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/expect_error.h"
 #include "tests/support/random_graphs.h"
 
 namespace fovea::graph {
 namespace {
-
-using ::testing::HasSubstr;
 
 EliminationPlan plan_of(const FactorGraph& graph, EliminationGoal goal, const Run& run = {}) {
   return plan_elimination(graph, goal, run);

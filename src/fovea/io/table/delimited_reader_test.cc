@@ -8,10 +8,6 @@
 namespace fovea::io {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 DelimitedReader delimited_reader_of(std::string_view text, const DelimitedFormat& format = {}) {
   return DelimitedReader(LineReader(ByteSource::from_memory(text, "t.csv")), format);
 }

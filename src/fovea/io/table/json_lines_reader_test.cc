@@ -8,12 +8,6 @@
 namespace fovea::io {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-using ::testing::StartsWith;
-
 Table read_json_lines(std::string_view text, const std::string& encoding = "utf-8") {
   return read_json_lines(LineReader(ByteSource::from_memory(text, "t.jsonl")), encoding, {"NA"});
 }

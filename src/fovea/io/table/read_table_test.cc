@@ -11,10 +11,6 @@
 namespace fovea::io {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 class ReadTableTest : public ::testing::Test {
  protected:
   Table read_text(const char* name, std::string_view bytes, const TableReadOptions& options = {}) {

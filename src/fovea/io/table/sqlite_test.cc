@@ -11,13 +11,6 @@
 namespace fovea::io {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using testing::message_of;
-using ::testing::StartsWith;
-
 using Access = SqliteDatabase::Access;
 
 class SqliteTest : public ::testing::Test {

@@ -11,9 +11,6 @@
 namespace fovea::io {
 namespace {
 
-using ::testing::ElementsAre;
-using testing::message_of;
-
 void add(Table& table, std::vector<std::string_view> cells, std::int64_t number) { table.add_row(cells, number); }
 
 TEST(TableTest, HoldsNamedColumnsOfCells) {

@@ -13,8 +13,6 @@
 namespace fovea::io {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::message_of;
 using testing::written;
 
 using Rows = std::vector<std::vector<std::string>>;

@@ -8,9 +8,6 @@
 namespace fovea::io {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::message_of;
-
 std::string decode(std::string_view line, const std::string& encoding) {
   LineReader lines(ByteSource::from_memory(line, "t"));
   EXPECT_TRUE(lines.next());

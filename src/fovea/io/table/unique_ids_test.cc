@@ -8,8 +8,6 @@
 namespace fovea::io {
 namespace {
 
-using testing::message_of;
-
 Table table_of(const std::vector<std::string>& ids, RowNumbers numbers = RowNumbers::kLines) {
   Table table("t", {"id"}, numbers);
   for (std::size_t row = 0; row < ids.size(); ++row)

@@ -12,10 +12,8 @@
 namespace fovea::mcmc {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::Law;
 using testing::MarkovMatrix;
-using testing::message_of;
 
 const StageGraph kTripleLoop({{.1, .9, 0}, {0, .6, .4}, {.2, .3, .5}});  // stage 2 may go back to 1
 

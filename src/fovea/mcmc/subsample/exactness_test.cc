@@ -10,8 +10,6 @@
 namespace fovea::mcmc {
 namespace {
 
-using ::testing::HasSubstr;
-
 TEST(ExactnessTest, IsReadAsWritten) {
   EXPECT_EQ(Exactness::parse(ExactnessOptions().exactness).kind, Exactness::Kind::kExact);
   const Exactness bounded = Exactness::parse("bounded:0.01");

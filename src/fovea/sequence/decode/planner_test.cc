@@ -5,12 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "fovea/sequence/decode/sequence_decoder.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
-
-using ::testing::HasSubstr;
 
 Policy measured_policy() {
   Policy policy;

@@ -17,8 +17,6 @@
 namespace fovea::sequence {
 namespace {
 
-using ::testing::HasSubstr;
-
 TuneOptions unmeasured() {
   TuneOptions options;
   options.measure = false;

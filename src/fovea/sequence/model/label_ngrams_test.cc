@@ -15,8 +15,6 @@
 namespace fovea::sequence {
 namespace {
 
-using ::testing::HasSubstr;
-
 /// Label strings and their total scores, looked up one by one.
 class NgramMap {
  public:

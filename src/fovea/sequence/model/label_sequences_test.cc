@@ -7,12 +7,11 @@
 #include <limits>
 
 #include "fovea/base/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
-
-using ::testing::ElementsAre;
 
 const std::vector<std::uint32_t> kLengths = {3, 0, 1, 4};
 

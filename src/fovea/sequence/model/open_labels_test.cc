@@ -6,14 +6,11 @@
 
 #include <algorithm>
 
+#include "tests/support/expect_error.h"
 #include "tests/support/instruction_sets.h"
 
 namespace fovea::sequence {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::ElementsAreArray;
-using ::testing::IsEmpty;
 
 TEST(OpenLabels, HeaviestFirstThenLowest) {
   OpenLabels open;

@@ -15,8 +15,6 @@
 namespace fovea::sequence {
 namespace {
 
-using ::testing::HasSubstr;
-
 RoundPolicy some_rounds(Random& random) {
   RoundPolicy rounds(2);
   for (float& x : rounds.doubt) x = static_cast<float>(random.normal());

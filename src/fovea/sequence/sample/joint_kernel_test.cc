@@ -8,12 +8,11 @@
 #include <map>
 #include <random>
 
+#include "tests/support/expect_error.h"
 #include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
-
-using ::testing::ElementsAreArray;
 
 /// Sequences, the labels around, and sites with some of their labels open.
 struct Problem {

@@ -35,6 +35,7 @@ HWY_AFTER_NAMESPACE();
 
 #include "fovea/mcmc/gibbs.h"
 #include "fovea/sequence/sample/orders.h"
+#include "tests/support/instruction_sets.h"
 #include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
@@ -42,17 +43,6 @@ namespace {
 
 HWY_EXPORT(enumerated_visit);
 HWY_EXPORT(exp_errors);
-
-/// Runs body under every instruction set that this machine has.
-template <class Body>
-void for_each_target(const Body& body) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    body();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-}
 
 using Law = std::map<Assignment, double>;
 
@@ -110,7 +100,7 @@ TEST(SequenceGibbsTest, EverySweepLeavesTheTargetInvariant) {
   for (int factor_size = 1; factor_size <= 4; ++factor_size) {
     const auto made = testing::random_sequences({.factor_size = factor_size, .lengths = {4}, .ngram_density = .7}, 3);
     const LabelSequences& sequences = *made.sequences;
-    for_each_target(
+    testing::for_each_instruction_set(
         [&] { EXPECT_LT(invariance_gap(sequences, colour_order(sequences)), kFloatGap) << "f" << factor_size; });
   }
 }
@@ -118,7 +108,8 @@ TEST(SequenceGibbsTest, EverySweepLeavesTheTargetInvariant) {
 TEST(SequenceGibbsTest, HardConstraintsAreRespected) {
   const auto made = testing::random_sequences({.lengths = {4}, .ngram_density = .8, .forbidden = .15}, 5);
   const LabelSequences& sequences = *made.sequences;
-  for_each_target([&] { EXPECT_LT(invariance_gap(sequences, left_to_right_order(sequences)), kFloatGap); });
+  testing::for_each_instruction_set(
+      [&] { EXPECT_LT(invariance_gap(sequences, left_to_right_order(sequences)), kFloatGap); });
 }
 
 // Scores hundreds of nats apart, where weights relative to the current label overflow.
@@ -129,7 +120,7 @@ TEST(SequenceGibbsTest, ExtremeScoresAreDrawnRight) {
   for (Value start = 0; start < 3; ++start) {
     Assignment y = sequences.make_labeling();
     y[site[0]] = start;
-    for_each_target([&] {
+    testing::for_each_instruction_set([&] {
       double total = 0;
       for (const auto& [after, p] : law_after(sequences, y, site)) {
         total += p;
@@ -170,7 +161,7 @@ TEST(SequenceGibbsTest, WideRowsMatchPlainGibbs) {
     double total = 0;
     for (float s : scores) total += std::exp(double{s} - scores[0]);
     const std::vector<VariableId> site = {static_cast<VariableId>(sequences.begin(0) + 1)};
-    for_each_target([&] {
+    testing::for_each_instruction_set([&] {
       for (const auto& [after, p] : law_after(sequences, y, site))
         EXPECT_NEAR(p, std::exp(double{scores[after[site[0]]]} - scores[0]) / total, 2e-6) << labels;
     });
@@ -183,7 +174,7 @@ TEST(SequenceGibbsTest, DrawsFollowTheEnumeratedLaw) {
   const LabelSequences& sequences = *made.sequences;
   const std::vector<VariableId> site = {static_cast<VariableId>(sequences.begin(0))};
   const Law law = law_after(sequences, sequences.make_labeling(), site);
-  for_each_target([&] {
+  testing::for_each_instruction_set([&] {
     std::vector<double> counts(9);
     const int draws = 200000;
     Assignment y = sequences.make_labeling();
@@ -213,7 +204,7 @@ TEST(SequenceGibbsTest, BatchesEqualSingleVisits) {
     Random mix(19);
     for (VariableId& p : scattered) p = backward[mix.uniform_index(static_cast<std::uint32_t>(backward.size()))];
     for (const auto& order : {left_to_right_order(sequences), colour_order(sequences), backward, scattered})
-      for_each_target([&] {
+      testing::for_each_instruction_set([&] {
         Assignment together = sequences.make_labeling(), alone = together;
         Random one(23), other(23);
         for (int sweep = 0; sweep < 20; ++sweep) {
@@ -229,7 +220,7 @@ TEST(SequenceIcmTest, NeverLowersTheScoreAndStopsAtALocalMaximum) {
   Random random(23);
   const auto made = testing::random_sequences({.label_count = 5, .factor_size = 3, .lengths = {7, 1, 2, 9}}, 23);
   const LabelSequences& sequences = *made.sequences;
-  for_each_target([&] {
+  testing::for_each_instruction_set([&] {
     Assignment y = sequences.make_labeling();
     const SequenceIcm kernel(sequences);
     const auto order = colour_order(sequences);
@@ -252,7 +243,7 @@ TEST(SequenceKernelTest, SiteInfoMatchesItsDefinition) {
   const auto made = testing::random_sequences({.label_count = 4, .factor_size = 3, .lengths = {5}}, 29);
   const LabelSequences& sequences = *made.sequences;
   const SequenceView view(sequences, 0);
-  for_each_target([&] {
+  testing::for_each_instruction_set([&] {
     Assignment y = sequences.make_labeling();
     for (const VariableId p : left_to_right_order(sequences)) {
       const auto v = static_cast<VariableId>(p - sequences.begin(0));
@@ -298,7 +289,7 @@ TEST(SequenceKernelTest, GainsAreThoseOfSiteInfo) {
       EXPECT_EQ(gains_beside_doubt[i], sites[i].log_gain);
     }
   };
-  for_each_target([&] { check(SequenceGibbs(sequences)), check(SequenceIcm(sequences)); });
+  testing::for_each_instruction_set([&] { check(SequenceGibbs(sequences)), check(SequenceIcm(sequences)); });
 }
 
 TEST(SequenceKernelTest, SitesWithoutAPossibleLabelStayAsTheyAre) {
@@ -324,11 +315,11 @@ TEST(SequenceKernelTest, SitesWithoutAPossibleLabelStayAsTheyAre) {
     EXPECT_EQ(doubt[site[0]], 0);
     EXPECT_EQ(info.log_gain, 0);
   };
-  for_each_target([&] { check(SequenceGibbs(sequences)), check(SequenceIcm(sequences)); });
+  testing::for_each_instruction_set([&] { check(SequenceGibbs(sequences)), check(SequenceIcm(sequences)); });
 }
 
 TEST(SequenceKernelTest, FastExponentialIsAccurate) {
-  for_each_target([&] {
+  testing::for_each_instruction_set([&] {
     double largest;
     float at_infinity, at_zero;
     HWY_DYNAMIC_DISPATCH(exp_errors)(&largest, &at_infinity, &at_zero);

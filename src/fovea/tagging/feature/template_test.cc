@@ -12,12 +12,7 @@
 namespace fovea::tagging {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::make_sequence;
-using testing::message_of;
-using ::testing::StartsWith;
 
 std::vector<std::string> expand_all(const FeatureTemplate& feature_template, const ItemSequence& sequence,
                                     std::size_t item) {
@@ -83,15 +78,16 @@ TEST(TemplateTest, BadLinesAreRefusedByFileLineAndRemedy) {
                     HasSubstr("%prefix[row,column,length]")));
   EXPECT_THAT(parse_error("U1:100%"), HasSubstr("unknown macro %."));
   EXPECT_THAT(parse_error("U1:%x[0,0"), AllOf(HasSubstr(":1: unclosed bracket in %x[0,0"), HasSubstr("like %x[0,0]")));
-  EXPECT_THAT(parse_error("U1:%x"), HasSubstr("unclosed bracket"));
-  EXPECT_THAT(parse_error("U1:%x[0,a]"), HasSubstr("bad column 'a' in %x: it must be a whole number with 0 <= column"));
-  EXPECT_THAT(parse_error("U1:%x[0,-1]"), HasSubstr("bad column '-1'"));
-  EXPECT_THAT(parse_error("U1:%x[0,65536]"), HasSubstr("bad column '65536'"));
-  EXPECT_THAT(parse_error("U1:%x[0]"), HasSubstr("bad column ''"));
-  EXPECT_THAT(parse_error("U1:%x[65,0]"), HasSubstr("bad row '65' in %x: it must be a whole number with -64 <= row"));
-  EXPECT_THAT(parse_error("U1:%x[99999999999,0]"), HasSubstr("bad row"));
-  EXPECT_THAT(parse_error("U1:%x[ 0,0]"), HasSubstr("bad row ' 0'"));
-  EXPECT_THAT(parse_error("U1:%x[0,0,3]"), HasSubstr("%x has too many arguments"));
+  testing::expect_messages(parse_error,
+                           {{"U1:%x", "unclosed bracket"},
+                            {"U1:%x[0,a]", "bad column 'a' in %x: it must be a whole number with 0 <= column"},
+                            {"U1:%x[0,-1]", "bad column '-1'"},
+                            {"U1:%x[0,65536]", "bad column '65536'"},
+                            {"U1:%x[0]", "bad column ''"},
+                            {"U1:%x[65,0]", "bad row '65' in %x: it must be a whole number with -64 <= row"},
+                            {"U1:%x[99999999999,0]", "bad row"},
+                            {"U1:%x[ 0,0]", "bad row ' 0'"},
+                            {"U1:%x[0,0,3]", "%x has too many arguments"}});
   EXPECT_THAT(parse_error("U1:%prefix[0,0]"), AllOf(HasSubstr("bad length ''"), HasSubstr("like %prefix[0,0,3]")));
   EXPECT_THAT(parse_error("U1:%prefix[0,0,0]"), HasSubstr("bad length '0'"));
   EXPECT_THAT(parse_error("V1:%x[0,0]"), HasSubstr("begins with U, B or #, not with 'V'"));

@@ -10,11 +10,6 @@
 namespace fovea::tagging {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-using ::testing::StartsWith;
 /// [sequence][item][column]
 using ColumnsOfSentences = std::vector<std::vector<std::vector<std::string>>>;
 

@@ -12,11 +12,6 @@
 namespace fovea::tagging {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using testing::message_of;
-using ::testing::StartsWith;
-
 struct Item {
   std::string label;
   std::vector<std::pair<std::string, float>> attributes;

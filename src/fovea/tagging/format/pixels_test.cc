@@ -15,11 +15,6 @@
 namespace fovea::tagging {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using testing::message_of;
-using ::testing::StartsWith;
-
 using Picture = std::bitset<PixelReader::kPixels>;
 struct Letter {
   std::string letter;

@@ -17,11 +17,7 @@
 namespace fovea::graph {
 namespace {
 
-using ::testing::AllOf;
 using testing::expect_same_graph;
-using ::testing::HasSubstr;
-using testing::message_of;
-using ::testing::StartsWith;
 
 constexpr std::string_view kSmallNetwork =
     "// a network\n"

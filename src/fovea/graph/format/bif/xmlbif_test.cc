@@ -11,10 +11,6 @@
 namespace fovea::graph {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 ModelFile read(const std::string& text) { return read_xmlbif(io::ByteSource::from_memory(text, "n.xml")); }
 
 std::string network(const std::string& body) {

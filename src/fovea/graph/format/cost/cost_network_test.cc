@@ -15,10 +15,6 @@
 namespace fovea::graph {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 TEST(CostNetworkTest, CostsFromTheBoundOnForbid) {
   EXPECT_EQ(log_score_of_cost(2.5, 3), -2.5);
   EXPECT_EQ(log_score_of_cost(3, 3), -kInfinity);

@@ -16,10 +16,6 @@
 namespace fovea::graph {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 ModelFile read_wcsp(std::string_view text) { return graph::read_wcsp(io::ByteSource::from_memory(text, "m.wcsp")); }
 
 std::string write_wcsp(const ModelFile& model) {
@@ -124,42 +120,38 @@ TEST(WcspTest, WritesOnlyWholeCosts) {
   EXPECT_THAT(message_of<InputError>([&] { write_wcsp({.graph = builder.build()}); }), HasSubstr("beyond 64 bits"));
 }
 
-struct MalformedWcsp {
-  const char* text;
-  const char* message;
-};
-
 TEST(WcspTest, SaysWhereAndWhatIsWrong) {
-  const std::vector<MalformedWcsp> cases = {
-      {"", "the name of the problem"},
-      {"m\nx 3 1 9", "m.wcsp:2: the number of variables is 'x'"},
-      {"m 1 2\n-1 9\n2", "m.wcsp:2: the number of cost functions is '-1'"},
-      {"m 1 2 1 1e9", "the upper bound is '1e9'"},
-      {"m 1 2 0 9\n0", "m.wcsp:2: a domain without values"},
-      {"m 1 2 0 9\n70000", "the size of a domain is '70000'"},
-      {"m 1 2 1 9\n2\n99999", "m.wcsp:3: the number of variables of a cost function is '99999'"},
-      {"m 1 2 1 9\n2\n1 1", "m.wcsp:3: a variable of a cost function is '1'"},
-      {"m 0 0 1 9\n1 0", "the model has none"},
-      {"m 2 2 1 9\n2 2\n2 1 1", "names variable 1 twice"},
-      {"m 1 2 1 9\n2\n1 0 -3 0", "a default cost is '-3'"},
-      {"m 1 2 1 9\n2\n1 0 0.5 0", "a default cost is '0.5'"},
-      {"m 1 2 1 9\n2\n1 0 0 x", "a number of tuples is 'x'"},
-      {"m 1 2 1 9\n2\n1 0 0 1\n2 4", "m.wcsp:4: a value of a tuple is '2'"},
-      {"m 1 2 1 9\n2\n1 0 0 1\n1 -4", "m.wcsp:4: the cost of a tuple is '-4'"},
-      {"m 1 2 1 9\n2\n1 0 0 2\n1 4", "the file ends"},
-      {"m 1 2 1 9\n2\n1 0 0 2\n1 4 1 4", "two costs for the same values"},
-      {"m 0 0 1 9\n0 3 1 4", "a constant has a default cost and no tuples"},
-      {"m 1 2 1 9\n2\n1 0 0 -1", "shared cost function 1 is not defined"},
-      {"m 2 3 2 9\n2 3\n-1 0 0 0\n1 1 0 -1", "variables with other numbers of values"},
-      {"m 3 2 1 9\n2 2 2\n3 0 1 2 -1 wcsp 1 2", "the cost function 'wcsp' of 3 variables is not supported"},
-      {"m 2 2 1 9\n2 2\n2 0 1 -1 >= 1 x", "a parameter of a cost function is 'x'"},
-      {"m 3 65535 1 9\n65535 65535 9\n2 0 1 0 0", "67108864 in all"},
-      {"m 2 65535 1 9\n65535 65535\n2 0 1 -1 = 0 0", "67108864 in all"},
-      {"m 1 2 0 9\n2\n1 0", "m.wcsp:3: '1' after the last cost function"},
+  const auto refusal = [](const char* text) {
+    const std::string message = message_of<InputError>([&] { read_wcsp(text); });
+    EXPECT_THAT(message, HasSubstr("m.wcsp"));
+    return message;
   };
-  for (const MalformedWcsp& c : cases)
-    EXPECT_THAT(message_of<InputError>([&] { read_wcsp(c.text); }), AllOf(HasSubstr("m.wcsp"), HasSubstr(c.message)))
-        << c.text;
+  testing::expect_messages(
+      refusal, {{"", "the name of the problem"},
+                {"m\nx 3 1 9", "m.wcsp:2: the number of variables is 'x'"},
+                {"m 1 2\n-1 9\n2", "m.wcsp:2: the number of cost functions is '-1'"},
+                {"m 1 2 1 1e9", "the upper bound is '1e9'"},
+                {"m 1 2 0 9\n0", "m.wcsp:2: a domain without values"},
+                {"m 1 2 0 9\n70000", "the size of a domain is '70000'"},
+                {"m 1 2 1 9\n2\n99999", "m.wcsp:3: the number of variables of a cost function is '99999'"},
+                {"m 1 2 1 9\n2\n1 1", "m.wcsp:3: a variable of a cost function is '1'"},
+                {"m 0 0 1 9\n1 0", "the model has none"},
+                {"m 2 2 1 9\n2 2\n2 1 1", "names variable 1 twice"},
+                {"m 1 2 1 9\n2\n1 0 -3 0", "a default cost is '-3'"},
+                {"m 1 2 1 9\n2\n1 0 0.5 0", "a default cost is '0.5'"},
+                {"m 1 2 1 9\n2\n1 0 0 x", "a number of tuples is 'x'"},
+                {"m 1 2 1 9\n2\n1 0 0 1\n2 4", "m.wcsp:4: a value of a tuple is '2'"},
+                {"m 1 2 1 9\n2\n1 0 0 1\n1 -4", "m.wcsp:4: the cost of a tuple is '-4'"},
+                {"m 1 2 1 9\n2\n1 0 0 2\n1 4", "the file ends"},
+                {"m 1 2 1 9\n2\n1 0 0 2\n1 4 1 4", "two costs for the same values"},
+                {"m 0 0 1 9\n0 3 1 4", "a constant has a default cost and no tuples"},
+                {"m 1 2 1 9\n2\n1 0 0 -1", "shared cost function 1 is not defined"},
+                {"m 2 3 2 9\n2 3\n-1 0 0 0\n1 1 0 -1", "variables with other numbers of values"},
+                {"m 3 2 1 9\n2 2 2\n3 0 1 2 -1 wcsp 1 2", "the cost function 'wcsp' of 3 variables is not supported"},
+                {"m 2 2 1 9\n2 2\n2 0 1 -1 >= 1 x", "a parameter of a cost function is 'x'"},
+                {"m 3 65535 1 9\n65535 65535 9\n2 0 1 0 0", "67108864 in all"},
+                {"m 2 65535 1 9\n65535 65535\n2 0 1 -1 = 0 0", "67108864 in all"},
+                {"m 1 2 0 9\n2\n1 0", "m.wcsp:3: '1' after the last cost function"}});
 }
 
 TEST(WcspTest, RealModelsSurvive) {

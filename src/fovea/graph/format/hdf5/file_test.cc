@@ -13,12 +13,8 @@
 namespace fovea::graph::hdf5 {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::Hdf5Storage;
 using testing::Hdf5Writer;
-using testing::message_of;
 using Layout = Hdf5Storage::Layout;
 using Counts = std::vector<std::uint64_t>;
 

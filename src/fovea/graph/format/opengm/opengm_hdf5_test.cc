@@ -16,10 +16,7 @@
 namespace fovea::graph {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 using testing::Hdf5Writer;
-using testing::message_of;
 using Numbers = std::vector<std::uint64_t>;
 
 /// An OpenGM model as its file holds it: one type of function, each used once by the factor with the same number.

@@ -5,6 +5,7 @@
 
 #include "fovea/base/random.h"
 #include "fovea/sequence/learn/margin/structured_svm.h"
+#include "tests/support/reference_crf.h"
 
 namespace fovea::sequence {
 namespace {
@@ -14,13 +15,7 @@ constexpr float kLarge = 1.5e9f;
 /// Two attributes: the first mostly tells the label; the second has values in [scale / 2, scale] that tell nothing.
 TrainingSet noisy(float scale) {
   Random random(4);
-  TrainingSet set;
-  set.label_count = 2;
-  set.attribute_count = 2;
-  for (std::uint32_t attribute = 0; attribute < 2; ++attribute) {
-    set.items.bundles.columns.push_back(attribute);
-    set.items.bundles.end_row();
-  }
+  TrainingSet set = testing::empty_training_set(2, 2);
   for (std::size_t item = 0; item < 300; ++item) {
     const auto label = static_cast<Value>(random.uniform_index(2));
     const bool is_known = random.bernoulli(.9);

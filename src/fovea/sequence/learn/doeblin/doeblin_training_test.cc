@@ -9,6 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/sequence/learn/crf/crf_trainer.h"
 #include "fovea/sequence/learn/doeblin/run_masses.h"
+#include "tests/support/reference_crf.h"
 #include "tests/support/temporary_folder.h"
 
 namespace fovea::sequence {
@@ -17,13 +18,7 @@ namespace {
 /// Labels that depend on the label two before, which pairs cannot see, and a little on the item.
 TrainingSet every_other(std::size_t sequences) {
   Random random(9);
-  TrainingSet set;
-  set.label_count = 2;
-  set.attribute_count = 2;
-  for (std::uint32_t attribute = 0; attribute < 2; ++attribute) {
-    set.items.bundles.columns.push_back(attribute);
-    set.items.bundles.end_row();
-  }
+  TrainingSet set = testing::empty_training_set(2, 2);
   for (std::size_t s = 0; s < sequences; ++s) {
     for (std::size_t t = 0; t < 12; ++t) {
       const std::size_t item = set.labels.size();

@@ -8,6 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/sequence/exact/viterbi.h"
 #include "fovea/sequence/learn/training_set.h"
+#include "tests/support/reference_crf.h"
 #include "tests/support/reference_margin.h"
 
 namespace fovea::sequence {
@@ -28,13 +29,7 @@ std::vector<double> parameters_of(const CrfTrainer::Result& result, const CrfFea
 
 /// Labels follow each other in a circle; the attribute of an item names its label, but every third says nothing.
 TrainingSet separable_set() {
-  TrainingSet set;
-  set.attribute_count = 4;
-  set.label_count = 3;
-  for (std::uint32_t a = 0; a < 4; ++a) {
-    set.items.bundles.columns.push_back(a);
-    set.items.bundles.end_row();
-  }
+  TrainingSet set = testing::empty_training_set(3, 4);
   for (std::uint32_t s = 0; s < 6; ++s) {
     for (std::uint32_t t = 0; t < 8; ++t) {
       const std::uint32_t label = (s + t) % 3;
