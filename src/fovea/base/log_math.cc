@@ -36,10 +36,9 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace fovea {
-namespace {
+
 HWY_EXPORT(exponentiate_floats);
 HWY_EXPORT(exponentiate_doubles);
-}  // namespace
 
 void exponentiate(std::span<float> x) { HWY_DYNAMIC_DISPATCH(exponentiate_floats)(x); }
 void exponentiate(std::span<double> x) { HWY_DYNAMIC_DISPATCH(exponentiate_doubles)(x); }

@@ -100,9 +100,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace fovea::gp {
-namespace {
+
 HWY_EXPORT(weigh);
-}  // namespace
 
 bool sum_forward(Matrix<const double> unary, Matrix<const double> pairwise, ChainSums& sums) {
   constexpr std::size_t kSpare = kRowAlignment / sizeof(double);  // the last vector may reach beyond what is packed

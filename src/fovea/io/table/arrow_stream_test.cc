@@ -15,8 +15,6 @@
 namespace fovea::io {
 namespace {
 
-using ::testing::HasSubstr;
-
 /// A stream of batches of one text and one number column, which counts what is released.
 class TwoColumns {
  public:

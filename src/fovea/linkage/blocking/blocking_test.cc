@@ -12,10 +12,6 @@
 namespace fovea::linkage {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 io::Table blocked_people() {
   io::Table table("blocked_people.csv", {"name", "surname", "born"});
   const std::array<std::array<std::string_view, 3>, 6> rows = {{{"Ann", "Smith", "1980-01-02"},

@@ -10,12 +10,10 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
+#include "tests/support/expect_error.h"
 
 namespace fovea::linkage {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 std::vector<float> random_scores(std::size_t n, Random& random) {
   std::vector<float> scores(n * n);

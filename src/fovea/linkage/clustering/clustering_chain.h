@@ -43,16 +43,11 @@ struct CoolingOptions {
   double start_temperature = 1;
   double end_temperature = 0.1;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     visit(&CoolingOptions::start_temperature,
-          OptionInfo{.name = "start-temperature",
-                     .description = "Temperature at the start; it divides the log score.",
-                     .min = 1e-6});
+          number_from(1e-6, "start-temperature", "Temperature at the start; it divides the log score."));
     visit(&CoolingOptions::end_temperature,
-          OptionInfo{.name = "end-temperature",
-                     .description = "Temperature at the end, to which it falls geometrically.",
-                     .min = 1e-6});
+          number_from(1e-6, "end-temperature", "Temperature at the end, to which it falls geometrically."));
   }
 
   /// Temperature when a share `progress` in [0, 1] of all steps is done.
@@ -77,37 +72,23 @@ struct ClusteringChainOptions {
     return options;
   }
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = ClusteringChainOptions;
-    visit(&O::proposal, OptionInfo{.name = "proposal",
-                                   .description = "Proposed moves of a record: to a random entity (uniform), or to the "
-                                                  "entity of another random record (companion)."});
+    visit(&O::proposal, option("proposal",
+                               "Proposed moves of a record: to a random entity (uniform), or to the entity of another "
+                               "random record (companion)."));
     visit(&O::alone,
-          OptionInfo{.name = "alone",
-                     .description = "Share of companion moves that put the record into an entity of its own.",
-                     .min = 0.001,
-                     .max = 0.999});
-    visit(
-        &O::split_merge,
-        OptionInfo{
-            .name = "split-merge", .description = "Share of steps that split or merge entities.", .min = 0, .max = 1});
+          number_in(0.001, 0.999, "alone", "Share of companion moves that put the record into an entity of its own."));
+    visit(&O::split_merge, number_in(0, 1, "split-merge", "Share of steps that split or merge entities."));
     visit(&O::split_merge_size,
-          OptionInfo{.name = "split-merge-size",
-                     .description = "Above this number of records, a split or merge is tried less often.",
-                     .min = 1});
-    visit(&O::schedule,
-          OptionInfo{.name = "schedule",
-                     .description = "Records that the chain tries to move: each equally often (uniform), or, "
-                                    "on the way to the best clustering, those for which a rule expects "
-                                    "the most. The rule is learned (learned) or made by hand (hot)."});
-    visit(&O::least_gain,
-          OptionInfo{.name = "least-gain",
-                     .description = "A schedule ends when it expects fewer improving moves per proposal than this.",
-                     .min = 0,
-                     .max = 1});
-    visit(&O::no_sums,
-          OptionInfo{.name = "no-sums", .description = "Keep no sums for entities: all their pairs count as factors."});
+          number_from(1, "split-merge-size", "Above this number of records, a split or merge is tried less often."));
+    visit(&O::schedule, option("schedule",
+                               "Records that the chain tries to move: each equally often (uniform), or, on the way to "
+                               "the best clustering, those for which a rule expects the most. The rule is learned "
+                               "(learned) or made by hand (hot)."));
+    visit(&O::least_gain, number_in(0, 1, "least-gain",
+                                    "A schedule ends when it expects fewer improving moves per proposal than this."));
+    visit(&O::no_sums, option("no-sums", "Keep no sums for entities: all their pairs count as factors."));
   }
 };
 

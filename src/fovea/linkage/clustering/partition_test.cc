@@ -7,12 +7,10 @@
 #include <set>
 
 #include "fovea/base/random.h"
+#include "tests/support/expect_error.h"
 
 namespace fovea::linkage {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::UnorderedElementsAre;
 
 /// Checks that everything a partition reports agrees with the cluster of each record.
 void expect_consistent(const Partition& partition, const std::vector<ClusterId>& clusters) {

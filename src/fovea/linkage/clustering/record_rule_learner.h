@@ -56,18 +56,12 @@ struct RecordRuleLearnerOptions {
   int sweeps = 24;
   double temperature = 0.5;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = RecordRuleLearnerOptions;
     visit(&O::rounds,
-          OptionInfo{.name = "rounds",
-                     .description = "Number of times that all models are clustered, by the rule learned so far.",
-                     .min = 1,
-                     .max = 100});
-    visit(&O::sweeps,
-          OptionInfo{.name = "sweeps", .description = "Number of proposals for each mention.", .min = 1, .max = 1e4});
-    visit(&O::temperature,
-          OptionInfo{.name = "temperature", .description = "Temperature; it divides the log score.", .min = 1e-6});
+          number_in(1, 100, "rounds", "Number of times that all models are clustered, by the rule learned so far."));
+    visit(&O::sweeps, number_in(1, 1e4, "sweeps", "Number of proposals for each mention."));
+    visit(&O::temperature, number_from(1e-6, "temperature", "Temperature; it divides the log score."));
   }
 };
 

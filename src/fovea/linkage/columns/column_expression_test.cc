@@ -12,10 +12,6 @@
 namespace fovea::linkage {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 const io::Table kTable("t.csv", {"name", "born"});
 
 std::string apply(std::string_view expression, std::string_view cell) {

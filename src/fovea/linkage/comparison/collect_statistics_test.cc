@@ -16,9 +16,6 @@
 namespace fovea::linkage {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::message_of;
-
 constexpr const char* kEveryKind =
     "name, name:jaro_winkler, title:words, title:topic, authors:elements, name:edits@size(name), "
     "name@variety(title, name), name:exact@distinct(title, initial(name)), year:number, year:date";

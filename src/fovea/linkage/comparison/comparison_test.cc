@@ -18,11 +18,6 @@
 namespace fovea::linkage {
 namespace {
 
-using ::testing::Each;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 /// A table of one column.
 io::Table column_of(const std::vector<std::string_view>& cells) {
   io::Table table("t.csv", {"x"});

@@ -32,25 +32,16 @@ struct ComponentClusteringOptions : ClusteringChainOptions, CoolingOptions, mcmc
   int sweeps = 100;
   int samples = 0;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = ComponentClusteringOptions;
-    visit(&O::start,
-          OptionInfo{.name = "start",
-                     .description = "Start of the chains: the clusters of average link (in blocks of over 4000 "
-                                    "different records: every record alone), every record alone, or all "
-                                    "records together."});
+    visit(&O::start, option("start",
+                            "Start of the chains: the clusters of average link (in blocks of over 4000 different "
+                            "records: every record alone), every record alone, or all records together."));
     visit(&O::sweeps,
-          OptionInfo{.name = "sweeps",
-                     .description = "Number of proposals for each record on the way to the best clustering.",
-                     .min = 0,
-                     .max = 1e6});
+          number_in(0, 1e6, "sweeps", "Number of proposals for each record on the way to the best clustering."));
     visit(&O::samples,
-          OptionInfo{.name = "samples",
-                     .description = "Number of clusterings to draw afterwards, which show how certain each "
-                                    "cluster is; 0: none.",
-                     .min = 0,
-                     .max = 1e6});
+          number_in(0, 1e6, "samples",
+                    "Number of clusterings to draw afterwards, which show how certain each cluster is; 0: none."));
     mcmc::ExactnessOptions::describe(visit);
     ClusteringChainOptions::describe(visit);
     CoolingOptions::describe(visit);

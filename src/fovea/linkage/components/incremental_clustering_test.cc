@@ -12,10 +12,6 @@
 namespace fovea::linkage {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
 using Rows = std::vector<std::vector<std::string>>;
 
 class ClusteredRecordsTest : public ::testing::Test {
@@ -62,9 +58,6 @@ TEST_F(ClusteredRecordsTest, ColumnsMustFit) {
 }  // namespace
 
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 class IncrementalClusteringTest : public ::testing::Test {
  protected:

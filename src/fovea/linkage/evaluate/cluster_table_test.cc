@@ -14,10 +14,6 @@
 namespace fovea::linkage {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 class ClusterFileTest : public ::testing::Test {
  protected:
   std::string write(const std::string& name, const std::string& text) const {
@@ -76,9 +72,6 @@ TEST_F(ClusterFileTest, RefusesRecordsThatCannotBeScored) {
 }  // namespace
 
 namespace {
-
-using ::testing::HasSubstr;
-using testing::message_of;
 
 class ClusterTableTest : public ::testing::Test {
  protected:

@@ -63,14 +63,10 @@ void append_papers(const Community& community, const Random& own, PaperTable& ta
 struct AuthorsOptions {
   int records = 187066;
 
-  template <class V>
-  static void describe(V&& visit) {
-    visit(
-        &AuthorsOptions::records,
-        OptionInfo{.name = "mentions",
-                   .description = "Number of lines to write, each an author on a paper; exactly this many are written.",
-                   .min = 1,
-                   .max = 1e8});
+  static void describe(auto&& visit) {
+    visit(&AuthorsOptions::records,
+          number_in(1, 1e8, "mentions",
+                    "Number of lines to write, each an author on a paper; exactly this many are written."));
   }
 };
 

@@ -17,11 +17,6 @@
 namespace fovea::linkage {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using testing::message_of;
-using ::testing::Not;
-
 TEST(AuthorsPresetTest, ComparesWhatTheTableHas) {
   const io::Table table("t.tsv", {"mention", "name", "affiliation"});
   const MatchingPreset preset = authors_preset(table);

@@ -12,9 +12,6 @@
 namespace fovea::linkage {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-
 class LabelledPairsTest : public ::testing::Test {
  protected:
   std::vector<LabelledRowPair> read(const std::string& rows) const {

@@ -19,22 +19,15 @@ struct LearnMatchingOptions {
   double l2 = 1;
   int threshold_block = 2'000;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = LearnMatchingOptions;
-    visit(&O::pairs, OptionInfo{.name = "training-pairs",
-                                .description = "Maximum number of labelled pairs that weights are learned from.",
-                                .min = 1,
-                                .max = 1e9});
+    visit(&O::pairs,
+          number_in(1, 1e9, "training-pairs", "Maximum number of labelled pairs that weights are learned from."));
     visit(&O::l2,
-          OptionInfo{.name = "match-l2",
-                     .description = "Weight of the penalty l2 * |w|^2, added to the sum of the pairs' log losses.",
-                     .min = 0});
+          number_from(0, "match-l2", "Weight of the penalty l2 * |w|^2, added to the sum of the pairs' log losses."));
     visit(&O::threshold_block,
-          OptionInfo{.name = "threshold-block",
-                     .description = "Labelled blocks with more rows than this take no part in choosing the threshold.",
-                     .min = 2,
-                     .max = 20'000});
+          number_in(2, 20'000, "threshold-block",
+                    "Labelled blocks with more rows than this take no part in choosing the threshold."));
   }
 };
 

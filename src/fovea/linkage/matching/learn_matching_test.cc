@@ -14,9 +14,6 @@
 namespace fovea::linkage {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::message_of;
-
 constexpr std::uint32_t kBlocks = 20, kPeople = 3, kRecords = 4;
 
 /// Blocks of people who always write their own colour, and one of a few numbers that say nothing.

@@ -6,12 +6,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
 
 namespace fovea::linkage {
 namespace {
-
-using ::testing::HasSubstr;
 
 class MatchExplanationTest : public ::testing::Test {
  protected:

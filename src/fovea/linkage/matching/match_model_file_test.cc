@@ -16,10 +16,6 @@
 namespace fovea::linkage {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 class MatchModelFileTest : public ::testing::Test {
  protected:
   MatchModelFileTest() {

@@ -23,8 +23,7 @@ struct MatchingOptions {
 
   static constexpr int kMaxBlock = 5000;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = MatchingOptions;
     visit(&O::compare,
           OptionInfo{.name = "compare",
@@ -37,17 +36,11 @@ struct MatchingOptions {
                                     "them, for example 'surname, soundex(name)+year(born)'.",
                      .value_name = "LIST",
                      .letter = 'b'});
-    visit(&O::threshold, OptionInfo{.name = "threshold",
-                                    .description = "Two records match if their probability is above this.",
-                                    .min = 1e-9,
-                                    .max = 1 - 1e-9});
-    visit(&O::max_block,
-          OptionInfo{.name = "max-block",
-                     .description =
-                         "Blocks of more records than this are left out, with a warning; 5000 if not given, or "
-                         "as the preset or the model has it.",
-                     .min = 2,
-                     .max = 1e9});
+    visit(&O::threshold,
+          number_in(1e-9, 1 - 1e-9, "threshold", "Two records match if their probability is above this."));
+    visit(&O::max_block, number_in(2, 1e9, "max-block",
+                                   "Blocks of more records than this are left out, with a warning; 5000 if not given, "
+                                   "or as the preset or the model has it."));
   }
 
   /// The threshold as log odds.

@@ -11,11 +11,6 @@
 namespace fovea::linkage {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 TEST(RecordMatching, ListsAreNeeded) {
   const io::Table table = testing::table_of({"id", "name"}, {{"1", "Ann"}});
   EXPECT_THAT(message_of<UsageError>([&] { RecordMatching(table, {.block = "name"}); }),

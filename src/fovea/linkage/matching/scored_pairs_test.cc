@@ -14,8 +14,6 @@
 namespace fovea::linkage {
 namespace {
 
-using ::testing::ElementsAre;
-
 MatchParameters equal_says(double different, double equal, std::size_t comparisons) {
   MatchParameters parameters;
   parameters.weights.prior_log_odds = -1;

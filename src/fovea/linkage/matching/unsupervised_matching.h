@@ -34,15 +34,10 @@ struct UnsupervisedMatching {
 struct UnsupervisedOptions : FellegiSunterOptions {
   int random_pairs = 200000;
 
-  template <class V>
-  static void describe(V&& visit) {
-    visit(
-        &UnsupervisedOptions::random_pairs,
-        OptionInfo{.name = "random-pairs",
-                   .description =
-                       "Number of pairs drawn to see how often records agree by chance; all pairs if there are fewer.",
-                   .min = 1000,
-                   .max = 1e9});
+  static void describe(auto&& visit) {
+    visit(&UnsupervisedOptions::random_pairs,
+          number_in(1000, 1e9, "random-pairs",
+                    "Number of pairs drawn to see how often records agree by chance; all pairs if there are fewer."));
     FellegiSunterOptions::describe(visit);
   }
 };

@@ -12,9 +12,6 @@
 namespace fovea::linkage {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::message_of;
-
 class UnsupervisedMatchingTest : public ::testing::Test {
  protected:
   UnsupervisedMatching fit(const char* compare, const char* block, int threads = 1) {

@@ -5,12 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "fovea/base/utf8.h"
+#include "tests/support/expect_error.h"
 
 namespace fovea::linkage {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 TEST(NormaliseTest, CaseAccentsPunctuationAndBlanks) {
   EXPECT_EQ(normalised("  Núñez-O'BRIEN, Łukasz"), "nunez o brien lukasz");

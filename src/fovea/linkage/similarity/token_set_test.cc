@@ -11,10 +11,10 @@
 #include <set>
 #include <vector>
 
+#include "tests/support/expect_error.h"
+
 namespace fovea::linkage {
 namespace {
-
-using ::testing::ElementsAre;
 
 TEST(TokenSetTest, TokensAreNumberedAndTheirTextsCounted) {
   TokenVocabulary vocabulary;

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/expect_error.h"
+
 namespace fovea::linkage {
 namespace {
-
-using ::testing::ElementsAre;
 
 std::vector<KeyedValue> made_up_rows() { return {{2, 5, 1}, {1, 8, 1}, {2, 5, 2}, {2, 0, 1}, {2, 6, 1}, {3, 0, 1}}; }
 

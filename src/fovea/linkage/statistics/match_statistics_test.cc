@@ -10,10 +10,6 @@
 namespace fovea::linkage {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 class MatchStatisticsTest : public ::testing::Test {
  protected:
   MatchStatisticsTest() {

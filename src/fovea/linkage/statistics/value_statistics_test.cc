@@ -4,11 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/expect_error.h"
+
 namespace fovea::linkage {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 TextList three_texts() {
   TextList texts;

@@ -19,24 +19,16 @@ struct FellegiSunterOptions {
   double tolerance = 1e-6;
   int max_iterations = 5000;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = FellegiSunterOptions;
     visit(&O::pseudo_count,
-          OptionInfo{.name = "em-pseudo-count",
-                     .description = "Number of pairs added to each level's count, so that no level has probability 0.",
-                     .min = 1e-6,
-                     .max = 1e6});
-    visit(&O::start_match_share, OptionInfo{.name = "em-start-match-share",
-                                            .description = "Share of matches among the pairs with which EM starts.",
-                                            .min = 1e-12,
-                                            .max = .999});
-    visit(&O::tolerance, OptionInfo{.name = "em-tolerance",
-                                    .description = "EM stops when every |change of a probability| <= tolerance.",
-                                    .min = 0,
-                                    .max = 1});
-    visit(&O::max_iterations,
-          OptionInfo{.name = "em-iterations", .description = "Maximum number of EM iterations.", .min = 1});
+          number_in(1e-6, 1e6, "em-pseudo-count",
+                    "Number of pairs added to each level's count, so that no level has probability 0."));
+    visit(&O::start_match_share,
+          number_in(1e-12, .999, "em-start-match-share", "Share of matches among the pairs with which EM starts."));
+    visit(&O::tolerance,
+          number_in(0, 1, "em-tolerance", "EM stops when every |change of a probability| <= tolerance."));
+    visit(&O::max_iterations, number_from(1, "em-iterations", "Maximum number of EM iterations."));
   }
 };
 

@@ -7,13 +7,13 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/record_pairs.h"
 
 namespace fovea::linkage {
 namespace {
 
 using testing::draw_patterns;
-using ::testing::ElementsAre;
 using testing::for_each_pattern;
 using testing::level_counts;
 using testing::pattern_probability;

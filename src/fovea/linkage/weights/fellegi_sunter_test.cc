@@ -18,10 +18,8 @@ namespace {
 using testing::chi_square_threshold;
 using testing::draw_patterns;
 using testing::for_each_pattern;
-using ::testing::HasSubstr;
 using testing::kFalseFailureRate;
 using testing::level_counts;
-using testing::message_of;
 using testing::pattern_probability;
 
 const FellegiSunterModel kTruth{.match_share = .15,

@@ -7,11 +7,11 @@
 #include <algorithm>
 
 #include "fovea/base/random.h"
+#include "tests/support/expect_error.h"
 
 namespace fovea::linkage {
 namespace {
 
-using ::testing::ElementsAre;
 using Knot = MonotoneMap::Knot;
 
 /// Computes it by its definition: max over a <= x of the min over b >= x of the mean y of the points with a <= x <= b.

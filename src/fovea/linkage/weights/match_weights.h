@@ -26,18 +26,12 @@ struct TermFrequencyOptions {
   double pseudo_count = 1;
   double strength = 1;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = TermFrequencyOptions;
-    visit(&O::pseudo_count,
-          OptionInfo{.name = "term-pseudo-count",
-                     .description = "Number of records added to the count of each value, and of unseen values.",
-                     .min = 1e-6,
-                     .max = 1e6});
-    visit(&O::strength, OptionInfo{.name = "term-strength",
-                                   .description = "Factor of the adjustment for a value's frequency; 0: no adjustment.",
-                                   .min = 0,
-                                   .max = 1});
+    visit(&O::pseudo_count, number_in(1e-6, 1e6, "term-pseudo-count",
+                                      "Number of records added to the count of each value, and of unseen values."));
+    visit(&O::strength,
+          number_in(0, 1, "term-strength", "Factor of the adjustment for a value's frequency; 0: no adjustment."));
   }
 };
 

@@ -31,19 +31,13 @@ struct PairRegressionOptions {
   double tolerance = 1e-6;
   int max_iterations = 1000;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = PairRegressionOptions;
     visit(&O::l2,
-          OptionInfo{.name = "match-l2",
-                     .description = "Weight of the penalty l2 * |w|^2, added to the sum of the pairs' log losses.",
-                     .min = 0});
-    visit(&O::tolerance, OptionInfo{.name = "match-tolerance",
-                                    .description = "Stops when |gradient of the mean loss| <= tolerance * max(1, |w|).",
-                                    .min = 1e-12,
-                                    .max = 1});
-    visit(&O::max_iterations,
-          OptionInfo{.name = "match-iterations", .description = "Maximum number of iterations.", .min = 1});
+          number_from(0, "match-l2", "Weight of the penalty l2 * |w|^2, added to the sum of the pairs' log losses."));
+    visit(&O::tolerance,
+          number_in(1e-12, 1, "match-tolerance", "Stops when |gradient of the mean loss| <= tolerance * max(1, |w|)."));
+    visit(&O::max_iterations, number_from(1, "match-iterations", "Maximum number of iterations."));
   }
 };
 

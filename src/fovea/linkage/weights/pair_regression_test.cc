@@ -16,8 +16,6 @@ namespace fovea::linkage {
 namespace {
 
 using testing::gradient_matches;
-using ::testing::HasSubstr;
-using testing::message_of;
 
 /// Level 3 of the first comparison is never seen.
 LabelledPatterns random_pairs(int count, std::uint64_t seed) {

@@ -85,12 +85,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace fovea::sequence::internal {
-namespace {
+
 HWY_EXPORT(expand_beam);
 HWY_EXPORT(threshold_for);
 HWY_EXPORT(keep_best);
-
-}  // namespace
 
 void BeamCandidates::expand(const float* unary, std::size_t stride, const BeamRow* rows, std::size_t count) {
   stride_ = stride;

@@ -162,11 +162,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace fovea::sequence::internal {
-namespace {
+
 HWY_EXPORT(exponentiate_each);
 HWY_EXPORT(single_recursions);
 HWY_EXPORT(double_recursions);
-}  // namespace
 
 template <class Real>
 void PairWeights<Real>::resize(std::size_t label_count) {

@@ -171,9 +171,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace fovea::sequence::internal {
-namespace {
+
 HWY_EXPORT(viterbi_of_pairs);
-}  // namespace
 
 void PairScores::bind(const LabelNgrams& ngrams) {
   labels = ngrams.label_count();

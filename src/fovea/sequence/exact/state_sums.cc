@@ -146,11 +146,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace fovea::sequence::internal {
-namespace {
+
 HWY_EXPORT(forward_over_states);
 HWY_EXPORT(backward_over_states);
 HWY_EXPORT(exponentiate_rows);
-}  // namespace
 
 void StateSums::bind(const SequenceStates& states, bool structure_changed) {
   Workspace& w = workspace_;

@@ -28,9 +28,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace fovea::sequence::internal {
-namespace {
+
 HWY_EXPORT(viterbi_over_states);
-}  // namespace
 
 void StateViterbi::bind(const SequenceStates& states, bool structure_changed) {
   if (structure_changed) {

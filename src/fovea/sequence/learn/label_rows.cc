@@ -102,10 +102,9 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace fovea::sequence {
-namespace {
+
 HWY_EXPORT(sum_rows_target);
 HWY_EXPORT(weigh);
-}  // namespace
 
 void sum_rows(const SparseRows& matrix, std::size_t begin, std::size_t end, const float* table, std::size_t stride,
               float* out, EntryPower power) {

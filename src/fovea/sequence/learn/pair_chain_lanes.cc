@@ -14,10 +14,9 @@
 
 #if HWY_ONCE
 namespace fovea::sequence {
-namespace {
+
 HWY_EXPORT(lane_count);
 HWY_EXPORT(run_lanes);
-}  // namespace
 
 PairChainLanes::PairChainLanes(int label_count) : label_count_(label_count) {
   FOVEA_CHECK(label_count > 0 && label_count <= kMaxLabels);

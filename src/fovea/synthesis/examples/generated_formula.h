@@ -15,18 +15,15 @@ namespace fovea::synthesis {
 struct FormulaOptions {
   int rows = 100, variables = 5, terms = 3, atoms = 3, coefficients = 1, constants = 1, values = 4;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = FormulaOptions;
-    visit(&O::rows, OptionInfo{.name = "rows", .description = "Rows to write.", .min = 1, .max = 1e8});
-    visit(&O::variables, OptionInfo{.name = "variables", .description = "Integers of a row.", .min = 1, .max = 64});
-    visit(&O::terms, OptionInfo{.name = "terms", .description = "Disjuncts of the formula.", .min = 1, .max = 64});
-    visit(&O::atoms, OptionInfo{.name = "atoms", .description = "Inequalities of each disjunct.", .min = 1, .max = 64});
-    visit(&O::coefficients,
-          OptionInfo{.name = "coefficients", .description = "Coefficients are in -N .. N.", .min = 1, .max = 15});
-    visit(&O::constants,
-          OptionInfo{.name = "constants", .description = "Bounds are in -N .. N.", .min = 0, .max = 1e6});
-    visit(&O::values, OptionInfo{.name = "values", .description = "Integers are in -N .. N.", .min = 1, .max = 1e6});
+    visit(&O::rows, number_in(1, 1e8, "rows", "Rows to write."));
+    visit(&O::variables, number_in(1, 64, "variables", "Integers of a row."));
+    visit(&O::terms, number_in(1, 64, "terms", "Disjuncts of the formula."));
+    visit(&O::atoms, number_in(1, 64, "atoms", "Inequalities of each disjunct."));
+    visit(&O::coefficients, number_in(1, 15, "coefficients", "Coefficients are in -N .. N."));
+    visit(&O::constants, number_in(0, 1e6, "constants", "Bounds are in -N .. N."));
+    visit(&O::values, number_in(1, 1e6, "values", "Integers are in -N .. N."));
   }
 };
 

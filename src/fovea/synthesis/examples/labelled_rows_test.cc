@@ -11,10 +11,6 @@
 namespace fovea::synthesis {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-
 io::Table table_of(const std::vector<std::vector<std::string_view>>& rows,
                    std::vector<std::string> columns = {"x", "y", "holds"}) {
   io::Table table("rows.csv", std::move(columns));

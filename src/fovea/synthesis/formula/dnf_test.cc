@@ -7,6 +7,8 @@
 
 #include <limits>
 
+#include "tests/support/expect_error.h"
+
 namespace fovea::synthesis {
 namespace {
 
@@ -123,8 +125,6 @@ TEST(AtomTest, ReducedRoundsTheBoundDown) {
 }  // namespace
 
 namespace {
-
-using ::testing::UnorderedElementsAre;
 
 const Clause kSmall = {{{{1, 0}, 3}}};                      // x <= 3
 const Clause kSmaller = {{{{1, 0}, 1}}};                    // x <= 1

@@ -13,9 +13,6 @@
 namespace fovea::synthesis {
 namespace {
 
-using ::testing::HasSubstr;
-using testing::message_of;
-
 AtomChoice rich_choice() {
   return {.variables = 2,
           .coefficient_range = 2,

@@ -33,32 +33,20 @@ struct DnfSearchOptions {
   double simple_rate = .04, full_rate = .0002;
   std::uint64_t seed = 1;  ///< not described: programs have an option of their own
 
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&DnfSearchOptions::terms,
-          OptionInfo{.name = "terms", .description = "Maximum number of disjuncts.", .min = 1, .max = 64});
-    visit(&DnfSearchOptions::atoms,
-          OptionInfo{
-              .name = "atoms", .description = "Maximum number of comparisons in a disjunct.", .min = 1, .max = 64});
+  static void describe(auto&& visit) {
+    visit(&DnfSearchOptions::terms, number_in(1, 64, "terms", "Maximum number of disjuncts."));
+    visit(&DnfSearchOptions::atoms, number_in(1, 64, "atoms", "Maximum number of comparisons in a disjunct."));
     visit(&DnfSearchOptions::stages,
-          OptionInfo{.name = "stages",
-                     .description = "Chains used. 0: no restarts; 1: restarts; 2: restarts, each followed by steps "
-                                    "with the simplified cost; portfolio: chains of all kinds, by past success."});
+          option("stages",
+                 "Chains used. 0: no restarts; 1: restarts; 2: restarts, each followed by steps with the simplified "
+                 "cost; portfolio: chains of all kinds, by past success."));
     visit(&DnfSearchOptions::temperature,
-          OptionInfo{.name = "temperature",
-                     .description = "A step that raises the cost by c is taken with probability exp(-c / temperature).",
-                     .min = 1e-3,
-                     .max = 1e6});
+          number_in(1e-3, 1e6, "temperature",
+                    "A step that raises the cost by c is taken with probability exp(-c / temperature)."));
     visit(&DnfSearchOptions::simple_rate,
-          OptionInfo{.name = "simple-rate",
-                     .description = "Probability that a step ends the stage with the simplified cost.",
-                     .min = 1e-9,
-                     .max = 1});
+          number_in(1e-9, 1, "simple-rate", "Probability that a step ends the stage with the simplified cost."));
     visit(&DnfSearchOptions::full_rate,
-          OptionInfo{.name = "full-rate",
-                     .description = "Probability that a step ends the stage with the full cost by a restart.",
-                     .min = 1e-9,
-                     .max = 1});
+          number_in(1e-9, 1, "full-rate", "Probability that a step ends the stage with the full cost by a restart."));
   }
 };
 

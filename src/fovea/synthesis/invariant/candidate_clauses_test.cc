@@ -7,12 +7,10 @@
 #include "fovea/base/random.h"
 #include "fovea/synthesis/program/term.h"
 #include "tests/support/counting_loop.h"
+#include "tests/support/expect_error.h"
 
 namespace fovea::synthesis {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 TEST(LinearSpan, FormsAreReducedToOneOfEachDirection) {
   EXPECT_THAT(canonical_form({0, -4, 6}), ElementsAre(0, 2, -3));
@@ -52,9 +50,6 @@ TEST(LinearSpan, GivesUpWhereNumbersBecomeLarge) {
 
 namespace {
 
-using ::testing::Contains;
-using ::testing::ElementsAre;
-
 TEST(MinedMaterial, HasTheNumbersAndComparisonsOfALoop) {
   const MinedMaterial material = mine(fovea::testing::counting_loop(7));
   EXPECT_THAT(material.numbers, ElementsAre(0, 1, 7));
@@ -69,10 +64,6 @@ TEST(MinedMaterial, HasTheNumbersAndComparisonsOfALoop) {
 }  // namespace
 
 namespace {
-
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::Not;
 
 const std::vector<ProgramState> kCountingStates = {{0, 4}, {1, 4}, {2, 4}, {0, 0}};
 

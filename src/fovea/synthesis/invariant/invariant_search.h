@@ -19,24 +19,16 @@ struct InvariantSearchOptions {
   bool no_clauses = false, no_spacer = false;
   std::uint64_t seed = 1;  ///< not described: programs have an option of their own
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = InvariantSearchOptions;
-    visit(&O::terms,
-          OptionInfo{.name = "terms", .description = "Disjuncts of the first formulas.", .min = 1, .max = 16});
-    visit(&O::atoms,
-          OptionInfo{.name = "atoms", .description = "Comparisons in a disjunct of these.", .min = 1, .max = 16});
-    visit(&O::stages, OptionInfo{.name = "stages", .description = "Chains that look for formulas, as in 'synth dnf'."});
+    visit(&O::terms, number_in(1, 16, "terms", "Disjuncts of the first formulas."));
+    visit(&O::atoms, number_in(1, 16, "atoms", "Comparisons in a disjunct of these."));
+    visit(&O::stages, option("stages", "Chains that look for formulas, as in 'synth dnf'."));
     visit(&O::patience,
-          OptionInfo{.name = "patience",
-                     .description = "Steps without a formula that fits, after which larger ones are tried.",
-                     .min = 1e3,
-                     .max = 1e12});
+          number_in(1e3, 1e12, "patience", "Steps without a formula that fits, after which larger ones are tried."));
     visit(&O::no_clauses,
-          OptionInfo{.name = "no-clauses",
-                     .description = "Use the chain of formulas alone, without what runs of the program suggest."});
-    visit(&O::no_spacer,
-          OptionInfo{.name = "no-spacer", .description = "Leave out Z3's own search, which runs in a second thread."});
+          option("no-clauses", "Use the chain of formulas alone, without what runs of the program suggest."));
+    visit(&O::no_spacer, option("no-spacer", "Leave out Z3's own search, which runs in a second thread."));
   }
 };
 

@@ -23,26 +23,17 @@ struct RuleOptions {
   bool octagons = false, equations = false;
   std::string time_limit = "", budget = "";
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = RuleOptions;
-    visit(&O::coefficients, OptionInfo{.name = "coefficients",
-                                       .description = "Inequalities have all coefficients in -N .. N; 0: only those "
-                                                      "of option 'octagons'.",
-                                       .min = 0,
-                                       .max = 15});
-    visit(&O::constants, OptionInfo{.name = "constants",
-                                    .description = "Bounds of the inequalities; default: those that the rows suggest.",
-                                    .value_name = "N"});
-    visit(&O::octagons, OptionInfo{.name = "octagons", .description = "Also try x and +-x +-y on their own."});
-    visit(&O::equations, OptionInfo{.name = "equations",
-                                    .description = "With option 'octagons', also try = and !=, each as one atom."});
+    visit(&O::coefficients,
+          number_in(0, 15, "coefficients",
+                    "Inequalities have all coefficients in -N .. N; 0: only those of option 'octagons'."));
+    visit(&O::constants, option("constants", "Bounds of the inequalities; default: those that the rows suggest.", "N"));
+    visit(&O::octagons, option("octagons", "Also try x and +-x +-y on their own."));
+    visit(&O::equations, option("equations", "With option 'octagons', also try = and !=, each as one atom."));
     visit(&O::time_limit, time_limit_option());
     visit(&O::budget,
-          OptionInfo{.name = "budget",
-                     .description = "Limit of work, as in '1e6 transitions'; gives the same answer on every "
-                                    "run.",
-                     .value_name = "COUNT"});
+          option("budget", "Limit of work, as in '1e6 transitions'; gives the same answer on every run.", "COUNT"));
   }
 
   /// The two limits. Throws UsageError for limits that a search for a rule does not have.

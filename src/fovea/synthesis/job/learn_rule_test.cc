@@ -13,9 +13,6 @@
 namespace fovea::synthesis {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
 /// Rows of x and y from -3 to 3, labelled by x <= y.
 LabelledRows ordered_pairs() {
   LabelledRows rows({"x", "y"});

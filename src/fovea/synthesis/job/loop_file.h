@@ -13,14 +13,9 @@ namespace fovea::synthesis {
 struct LoopFileOptions {
   std::string output = "";
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     visit(&LoopFileOptions::output,
-          OptionInfo{.name = "output",
-                     .description = "Where to write the invariant; - or none is standard output.",
-                     .value_name = "FILE",
-                     .letter = 'o',
-                     .file = FileRole::kOutput});
+          output_file("output", "Where to write the invariant; - or none is standard output.", 'o'));
   }
 };
 

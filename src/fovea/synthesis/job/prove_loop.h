@@ -16,10 +16,7 @@ namespace fovea::synthesis {
 struct LoopOptions {
   std::string time_limit = "";
 
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&LoopOptions::time_limit, time_limit_option());
-  }
+  static void describe(auto&& visit) { visit(&LoopOptions::time_limit, time_limit_option()); }
 
   /// Seconds from the start of the run on. Throws UsageError for a limit that cannot be read.
   double seconds() const;

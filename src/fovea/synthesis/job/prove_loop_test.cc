@@ -14,9 +14,6 @@
 namespace fovea::synthesis {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
-
 const LoopJob kSearchAlone = {.search = {.no_spacer = true}};  // no second thread, so that each run is the same
 
 TEST(ProveLoopTest, ProvesALoopInMemory) {

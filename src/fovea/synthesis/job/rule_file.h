@@ -14,14 +14,9 @@ namespace fovea::synthesis {
 struct RuleFileOptions {
   std::string output = "";
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     visit(&RuleFileOptions::output,
-          OptionInfo{.name = "output",
-                     .description = "Where to write the formula; - or none is standard output.",
-                     .value_name = "FILE",
-                     .letter = 'o',
-                     .file = FileRole::kOutput});
+          output_file("output", "Where to write the formula; - or none is standard output.", 'o'));
   }
 };
 

@@ -5,11 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "fovea/synthesis/program/term.h"
+#include "tests/support/expect_error.h"
 
 namespace fovea::synthesis {
 namespace {
-
-using ::testing::HasSubstr;
 
 constexpr const char* kCountingProblem = R"(; counts to n
 (set-logic LIA)

@@ -5,12 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/counting_loop.h"
+#include "tests/support/expect_error.h"
 
 namespace fovea::synthesis {
 namespace {
-
-using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
 
 const Clause kAtMostN = {{{{1, -1}, 0}}};    // x <= n
 const Clause kFromZero = {{{{-1, 0}, 0}}};   // x >= 0

@@ -10,8 +10,6 @@
 namespace fovea::tagging {
 namespace {
 
-using ::testing::ElementsAre;
-
 /// Two items: bundles {0, 2} and {2} with weight 3; bundle {1}.
 sequence::TrainingSet bundled() {
   sequence::TrainingSet set;

@@ -18,26 +18,14 @@ struct TagFileOptions {
   bool show_sampling = false;
   std::string svg = "";
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = TagFileOptions;
-    visit(&O::policy, OptionInfo{.name = "policy",
-                                 .description = "Policy that 'fovea tune' learned for this model.",
-                                 .value_name = "FILE",
-                                 .file = FileRole::kInput});
-    visit(&O::output, OptionInfo{.name = "output",
-                                 .description = "Where to write; - or none is standard output.",
-                                 .value_name = "FILE",
-                                 .letter = 'o',
-                                 .file = FileRole::kOutput});
-    visit(&O::show_sampling,
-          OptionInfo{.name = "show-sampling",
-                     .description = "Write the text instead of columns: darker for more visits (on a terminal), or "
-                                    "with the number of visits after each token."});
-    visit(&O::svg, OptionInfo{.name = "svg",
-                              .description = "With option 'show-sampling', also write the picture as SVG.",
-                              .value_name = "FILE",
-                              .file = FileRole::kOutput});
+    visit(&O::policy, input_file("policy", "Policy that 'fovea tune' learned for this model."));
+    visit(&O::output, output_file("output", "Where to write; - or none is standard output.", 'o'));
+    visit(&O::show_sampling, option("show-sampling",
+                                    "Write the text instead of columns: darker for more visits (on a terminal), or "
+                                    "with the number of visits after each token."));
+    visit(&O::svg, output_file("svg", "With option 'show-sampling', also write the picture as SVG."));
   }
 };
 

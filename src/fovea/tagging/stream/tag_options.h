@@ -19,29 +19,22 @@ struct TagOptions {
   int n_best = 0;
   bool valid_bio = false;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = TagOptions;
-    visit(
-        &O::budget,
-        OptionInfo{.name = "budget",
-                   .description = "Visits that icm, gibbs and learned may make: 'N sweeps' or 'N transitions' for the "
-                                  "whole input, which is then held in memory, or 'N sweeps/item' for each sequence.",
-                   .value_name = "COUNT"});
+    visit(&O::budget, option("budget",
+                             "Visits that icm, gibbs and learned may make: 'N sweeps' or 'N transitions' for the whole "
+                             "input, which is then held in memory, or 'N sweeps/item' for each sequence.",
+                             "COUNT"));
     visit(&O::time_limit, time_limit_option("TIME[/item]"));
-    visit(&O::marginals, OptionInfo{.name = "marginals",
-                                    .description = "Add a column label:probability after the prediction: the likeliest "
-                                                   "label of the item by itself."});
+    visit(&O::marginals,
+          option("marginals",
+                 "Add a column label:probability after the prediction: the likeliest label of the item by itself."));
     visit(&O::all_marginals,
-          OptionInfo{.name = "all-marginals",
-                     .description = "Add a column label:probability for every label after the prediction."});
-    visit(&O::n_best, OptionInfo{.name = "n-best",
-                                 .description = "Write the N best taggings of each sequence, each after a line "
-                                                "'# rank log-score probability'; 0 writes only the answer.",
-                                 .min = 0,
-                                 .max = 1000});
-    visit(&O::valid_bio, OptionInfo{.name = "valid-bio",
-                                    .description = "Forbid label sequences that break the IOB2 or IOBES scheme."});
+          option("all-marginals", "Add a column label:probability for every label after the prediction."));
+    visit(&O::n_best, number_in(0, 1000, "n-best",
+                                "Write the N best taggings of each sequence, each after a line '# rank log-score "
+                                "probability'; 0 writes only the answer."));
+    visit(&O::valid_bio, option("valid-bio", "Forbid label sequences that break the IOB2 or IOBES scheme."));
   }
 };
 

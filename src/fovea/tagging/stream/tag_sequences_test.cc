@@ -14,11 +14,7 @@
 namespace fovea::tagging {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
-using ::testing::StartsWith;
 
 /// Taggers of sentences such as "the fish" and "they fish", in which the word before tells the label.
 class TagSequencesTest : public ::testing::Test {

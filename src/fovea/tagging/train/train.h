@@ -30,45 +30,27 @@ struct TrainOptions {
   std::string checkpoint;
   std::string resume;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = TrainOptions;
-    visit(&O::output, OptionInfo{.name = "output",
-                                 .description = "Model to write.",
-                                 .value_name = "FILE",
-                                 .letter = 'o',
-                                 .file = FileRole::kOutput});
+    visit(&O::output, output_file("output", "Model to write.", 'o'));
     visit(&O::family,
-          OptionInfo{.name = "family",
-                     .description =
-                         "Kind of tagger. crf: a linear-chain CRF. doeblin: Gibbs sweeps in the model of all label "
-                         "n-grams with restarts from the chain of label pairs, trained as they will run. gp: Gaussian "
-                         "processes, whose posterior says how sure each label is. svm: a structured support vector "
-                         "machine, a chain of label pairs whose scores tell labelings apart but are not log "
-                         "probabilities, so that its marginals mean little."});
-    visit(&O::template_file, OptionInfo{.name = "template",
-                                        .description = "Feature template (CRF++'s syntax and more); default: the "
-                                                       "built-in one.",
-                                        .value_name = "FILE",
-                                        .file = FileRole::kInput});
+          option(
+              "family",
+              "Kind of tagger. crf: a linear-chain CRF. doeblin: Gibbs sweeps in the model of all label n-grams with "
+              "restarts from the chain of label pairs, trained as they will run. gp: Gaussian processes, whose "
+              "posterior says how sure each label is. svm: a structured support vector machine, a chain of label pairs "
+              "whose scores tell labelings apart but are not log probabilities, so that its marginals mean little."));
+    visit(&O::template_file,
+          input_file("template", "Feature template (CRF++'s syntax and more); default: the built-in one."));
+    visit(&O::features,
+          option("features",
+                 "Kind of items: text, by option 'template' or option 'format'; or the pixels of handwritten letters, "
+                 "word by word (id, letter, next id, word, position, fold, 16 x 8 pixels)."));
+    visit(&O::format, option("format", "Columns with the label last, or CRFsuite's attributes with the label first."));
     visit(
-        &O::features,
-        OptionInfo{.name = "features",
-                   .description = "Kind of items: text, by option 'template' or option 'format'; or the pixels of "
-                                  "handwritten letters, word by word (id, letter, next id, word, position, fold, 16 x "
-                                  "8 pixels)."});
-    visit(&O::format, OptionInfo{.name = "format",
-                                 .description = "Columns with the label last, or CRFsuite's attributes with the label "
-                                                "first."});
-    visit(&O::unknown_label, OptionInfo{.name = "unknown-label",
-                                        .description = "Text that stands for an unknown label: training sums over all "
-                                                       "labels there.",
-                                        .value_name = "TEXT"});
-    visit(&O::dev, OptionInfo{.name = "dev",
-                              .description = "Labelled sequences to score the model on, as it is trained and at the "
-                                             "end.",
-                              .value_name = "FILE",
-                              .file = FileRole::kInput});
+        &O::unknown_label,
+        option("unknown-label", "Text that stands for an unknown label: training sums over all labels there.", "TEXT"));
+    visit(&O::dev, input_file("dev", "Labelled sequences to score the model on, as it is trained and at the end."));
     visit(&O::folds, OptionInfo{.name = "folds",
                                 .description = "Cross-validate first: train on all but one of K parts and score that "
                                                "one, for each part; 0: do not.",
@@ -80,8 +62,7 @@ struct TrainOptions {
 
  private:
   /// Options for starting from a model and for going on after a stop.
-  template <class V>
-  static void describe_continuing(V&& visit) {
+  static void describe_continuing(auto&& visit) {
     using O = TrainOptions;
     visit(&O::warm_start,
           OptionInfo{.name = "warm-start",

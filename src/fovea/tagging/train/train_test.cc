@@ -17,7 +17,6 @@
 namespace fovea::tagging {
 namespace {
 
-using ::testing::HasSubstr;
 using Cells = std::vector<std::vector<std::string>>;
 
 struct Labelled {
