@@ -10,9 +10,7 @@ namespace {
 class Dedupe : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(
-        job_.file, {.name = "TABLE", .description = "Table of records; - is standard input.", .file = FileRole::kInput},
-        Binder::Presence::kRequired);
+    binder.input(job_.file, "TABLE", "Table of records; - is standard input.");
     binder.options(job_.options);
     bind_matching(binder, job_.matching);
     binder.options(job_.labels, "Learning from labels");
@@ -25,7 +23,7 @@ class Dedupe : public Command {
 
   void run(const Context& context) override {
     tell_on_console(context, job_.matching);
-    linkage::dedupe(job_, run_of(context));
+    linkage::dedupe_file(job_, run_of(context));
   }
 
  private:
@@ -40,18 +38,15 @@ CommandEntry dedupe_command() {
       "agree in a blocking rule are compared; how much each level of agreement counts is learned from the "
       "records themselves, without labels." +
       matching_help();
-  return {.name = "dedupe",
-          .summary = "Find the records of a table that refer to the same entity.",
-          .description = kDescription.c_str(),
-          .examples =
-              "  fovea dedupe people.csv --compare 'name:jaro_winkler, born:date, city' --block 'surname, "
-              "soundex(name)+year(born)' -o clusters.csv\n"
-              "  fovea dedupe people.csv --compare ... --block ... --profile\n"
-              "  fovea dedupe people.csv --compare ... --block ... --explain 17,4711\n"
-              "  fovea dedupe people.csv --compare ... --block ... --save-model model.er -o clusters.csv\n"
-              "  fovea dedupe mentions.tsv --preset authors --labels entity -o authors.er\n"
-              "  fovea dedupe more.csv --model model.er --clusters clusters.csv -o updated.csv\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Dedupe>(); }};
+  return command_of<Dedupe>(
+      "dedupe", "Find the records of a table that refer to the same entity.", kDescription.c_str(),
+      "  fovea dedupe people.csv --compare 'name:jaro_winkler, born:date, city' --block 'surname, "
+      "soundex(name)+year(born)' -o clusters.csv\n"
+      "  fovea dedupe people.csv --compare ... --block ... --profile\n"
+      "  fovea dedupe people.csv --compare ... --block ... --explain 17,4711\n"
+      "  fovea dedupe people.csv --compare ... --block ... --save-model model.er -o clusters.csv\n"
+      "  fovea dedupe mentions.tsv --preset authors --labels entity -o authors.er\n"
+      "  fovea dedupe more.csv --model model.er --clusters clusters.csv -o updated.csv\n");
 }
 
 }  // namespace fovea::cli

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "fovea/io/table/table_writer.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
@@ -21,9 +22,6 @@ namespace {
 
 using fovea::testing::made_up_people;
 using fovea::testing::run_fovea;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 class DedupeTest : public ::testing::Test {
  protected:

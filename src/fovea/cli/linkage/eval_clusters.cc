@@ -16,41 +16,25 @@ struct EvalClustersOptions {
   std::string against;
   bool brief = false;
 
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&EvalClustersOptions::gold,
-          OptionInfo{.name = "gold",
-                     .description = "Column of gold labels, one for each entity; records without a label are left out.",
-                     .value_name = "COLUMN"});
+  static void describe(auto&& visit) {
+    visit(
+        &EvalClustersOptions::gold,
+        option("gold", "Column of gold labels, one for each entity; records without a label are left out.", "COLUMN"));
     visit(&EvalClustersOptions::gold_file,
-          OptionInfo{.name = "gold-file",
-                     .description = "Table with the same records and the column --gold; default: CLUSTERS itself.",
-                     .value_name = "FILE",
-                     .file = FileRole::kInput});
-    visit(&EvalClustersOptions::id, OptionInfo{.name = "id",
-                                               .description = "Column of unique ids in every file; default: the first.",
-                                               .value_name = "COLUMN"});
-    visit(&EvalClustersOptions::clusters_column, OptionInfo{.name = "clusters-column",
-                                                            .description = "Column of clusters; default: the last.",
-                                                            .value_name = "COLUMN"});
+          input_file("gold-file", "Table with the same records and the column --gold; default: CLUSTERS itself."));
+    visit(&EvalClustersOptions::id, option("id", "Column of unique ids in every file; default: the first.", "COLUMN"));
+    visit(&EvalClustersOptions::clusters_column,
+          option("clusters-column", "Column of clusters; default: the last.", "COLUMN"));
     visit(&EvalClustersOptions::against,
-          OptionInfo{.name = "against",
-                     .description = "Another clustering of the same records, to compare with CLUSTERS.",
-                     .value_name = "FILE",
-                     .file = FileRole::kInput});
-    visit(&EvalClustersOptions::brief,
-          OptionInfo{.name = "brief", .description = "Write one line instead of a table."});
+          input_file("against", "Another clustering of the same records, to compare with CLUSTERS."));
+    visit(&EvalClustersOptions::brief, option("brief", "Write one line instead of a table."));
   }
 };
 
 class EvalClusters : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(file_,
-                    {.name = "CLUSTERS",
-                     .description = "Table of records; standard input if omitted or -.",
-                     .file = FileRole::kInput},
-                    Binder::Presence::kOptional);
+    binder.optional_input(file_, "CLUSTERS", "Table of records; standard input if omitted or -.");
     binder.options(options_);
     binder.options(reading_, "Reading tables");
   }
@@ -101,16 +85,13 @@ class EvalClusters : public Command {
 }  // namespace
 
 CommandEntry eval_clusters_command() {
-  return {.name = "eval clusters",
-          .summary = "Score clusters of records: B-cubed, pairs, whole clusters.",
-          .description =
-              "Reads a table (CSV, TSV, JSON lines, SQLite) whose first column is a record's id and whose last column "
-              "is its cluster. Compares the clusters with gold labels in that table or another one: B-cubed, pairwise "
-              "and exact-cluster precision, recall and F1.",
-          .examples =
-              "  fovea eval clusters clusters.csv --gold entity\n"
-              "  fovea eval clusters new.csv --gold entity --gold-file people.csv --against old.csv --json\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<EvalClusters>(); }};
+  return command_of<EvalClusters>(
+      "eval clusters", "Score clusters of records: B-cubed, pairs, whole clusters.",
+      "Reads a table (CSV, TSV, JSON lines, SQLite) whose first column is a record's id and whose last column is its "
+      "cluster. Compares the clusters with gold labels in that table or another one: B-cubed, pairwise and "
+      "exact-cluster precision, recall and F1.",
+      "  fovea eval clusters clusters.csv --gold entity\n"
+      "  fovea eval clusters new.csv --gold entity --gold-file people.csv --against old.csv --json\n");
 }
 
 }  // namespace fovea::cli

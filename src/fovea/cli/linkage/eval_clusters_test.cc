@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -11,7 +12,6 @@ namespace fovea::cli {
 namespace {
 
 using fovea::testing::run_fovea;
-using ::testing::HasSubstr;
 
 class EvalClustersTest : public ::testing::Test {
  protected:

@@ -49,17 +49,13 @@ class GenerateAuthors : public Command {
 }  // namespace
 
 CommandEntry generate_authors_command() {
-  return {.name = "generate authors",
-          .summary = "Write a made-up bibliography for entity resolution.",
-          .description =
-              "Writes a line for each author of each paper, tab-separated under a header: mention, paper, first, last, "
-              "year, venue, coauthors (f last|f last), title, entity (the true author). Papers come in random order. "
-              "Names, past co-authors and venues follow figures measured on the ACL Anthology. Each --seed gives "
-              "another bibliography.",
-          .examples =
-              "  fovea generate authors -o mentions.tsv\n"
-              "  fovea generate authors --mentions 5000000 --seed 1 -o mentions.tsv.gz\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<GenerateAuthors>(); }};
+  return command_of<GenerateAuthors>(
+      "generate authors", "Write a made-up bibliography for entity resolution.",
+      "Writes a line for each author of each paper, tab-separated under a header: mention, paper, first, last, year, "
+      "venue, coauthors (f last|f last), title, entity (the true author). Papers come in random order. Names, past "
+      "co-authors and venues follow figures measured on the ACL Anthology. Each --seed gives another bibliography.",
+      "  fovea generate authors -o mentions.tsv\n"
+      "  fovea generate authors --mentions 5000000 --seed 1 -o mentions.tsv.gz\n");
 }
 
 }  // namespace fovea::cli

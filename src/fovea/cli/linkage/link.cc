@@ -10,13 +10,8 @@ namespace {
 class Link : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(
-        job_.first,
-        {.name = "FIRST", .description = "First table of records; - is standard input.", .file = FileRole::kInput},
-        Binder::Presence::kRequired);
-    binder.argument(job_.second,
-                    {.name = "SECOND", .description = "Second table of records.", .file = FileRole::kInput},
-                    Binder::Presence::kRequired);
+    binder.input(job_.first, "FIRST", "First table of records; - is standard input.");
+    binder.input(job_.second, "SECOND", "Second table of records.");
     binder.options(job_.options);
     bind_matching(binder, job_.matching);
     binder.options(job_.reading, "Reading tables");
@@ -25,7 +20,7 @@ class Link : public Command {
 
   void run(const Context& context) override {
     tell_on_console(context, job_.matching);
-    linkage::link(job_, run_of(context));
+    linkage::link_files(job_, run_of(context));
   }
 
  private:
@@ -40,14 +35,10 @@ CommandEntry link_command() {
       "records that match, with their ids, the score (log odds) and the probability. How much each level of "
       "agreement counts is learned from the records themselves, without labels." +
       matching_help();
-  return {.name = "link",
-          .summary = "Find the records of two tables that refer to the same entity.",
-          .description = kDescription.c_str(),
-          .examples =
-              "  fovea link a.csv b.csv --compare 'title:words, year:number' --block 'year, prefix(title, 5)' -o "
-              "links.csv\n"
-              "  fovea link a.csv b.csv --compare ... --block ... --one-to-one --threshold .9 -o links.csv\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Link>(); }};
+  return command_of<Link>(
+      "link", "Find the records of two tables that refer to the same entity.", kDescription.c_str(),
+      "  fovea link a.csv b.csv --compare 'title:words, year:number' --block 'year, prefix(title, 5)' -o links.csv\n"
+      "  fovea link a.csv b.csv --compare ... --block ... --one-to-one --threshold .9 -o links.csv\n");
 }
 
 }  // namespace fovea::cli

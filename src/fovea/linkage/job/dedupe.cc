@@ -21,7 +21,7 @@
 namespace fovea::linkage {
 namespace {
 
-/// One call of dedupe().
+/// One call of dedupe() or dedupe_file().
 class Deduplication {
  public:
   explicit Deduplication(DedupeJob job)
@@ -29,6 +29,20 @@ class Deduplication {
     matching_.set_draw_by(job_.options.draw_by);
   }
 
+  /// In memory.
+  DedupeResult run(const io::Table& table, const Run& whole) {
+    if (!job_.options.clusters.empty()) throw UsageError("option 'clusters' is for tables in files");
+    if (matching_.job().only_tells()) throw UsageError("option 'explain' and option 'profile' are for tables in files");
+    job_.options.output.clear();
+    job_.limits.parse();
+    const std::size_t id_column = job_.options.id.empty() ? 0 : table.column(job_.options.id);
+    std::optional<io::IdIndex> ids;
+    if (!job_.options.id.empty()) ids.emplace(io::unique_ids(table, id_column));
+    check_input(table);
+    return *find(table, id_column, ids ? &*ids : nullptr, whole);
+  }
+
+  /// From file to file.
   void run(const Run& whole) {
     if (matching_.job().as_json && !matching_.job().only_tells() && !is_only_learning() &&
         (job_.options.output.empty() || job_.options.output == "-"))
@@ -39,35 +53,53 @@ class Deduplication {
     const std::size_t id_column = job_.options.id.empty() ? 0 : table.column(job_.options.id);
     if (!job_.options.clusters.empty()) return update(table, id_column, whole);
     const io::IdIndex ids = io::unique_ids(table, id_column);
-    check_options(table, id_column);
+    check_input(table);
+    check_outputs(table, id_column);
+    const std::optional<DedupeResult> found = find(table, id_column, &ids, whole);
+    if (!found) return;
+    write_clusters(job_.options.output, table, id_column,
+                   {.clusters = found->clusters, .confidence = found->confidence, .name = job_.options.cluster_column},
+                   job_.writing);
+    if (!job_.options.pairs.empty())
+      write_pairs(
+          job_.options.pairs, found->pairs, [&](std::uint32_t row) { return table.cell(row, id_column); },
+          job_.writing);
+    report(*found, whole);
+  }
+
+ private:
+  /// The clusters; nullopt if the job is to learn, explain or profile only. `ids`: null where records have none.
+  std::optional<DedupeResult> find(const io::Table& table, std::size_t id_column, const io::IdIndex* ids,
+                                   const Run& whole) {
     const Run run = whole.ending_after(clustering_seconds(table.row_count()));
     const RecordMatching matching = matching_.prepare(table, {}, run);
     if (labels_.is_asked_for()) learn(matching, ids, run);
     const std::optional<MatchModel> model = matching_.model(matching, run);
-    if (!model || is_only_learning()) return;
-    if (matching_.job().explains()) return explain(*model, table, ids);
+    if (!model || is_only_learning()) return std::nullopt;
+    if (matching_.job().explains()) {
+      explain(*model, table, *ids);
+      return std::nullopt;
+    }
     const std::vector<ScoredPair> pairs = score(*model, matching, run);
     const std::vector<std::uint32_t> gold = true_entities(table);
-    const RecordClusters clusters = cluster(*model, matching, pairs, {id_column, gold}, run);
-    if (clusters.left > 0 && clusters.components + clusters.begun == 0) stopped_too_early(run);
-    write_clusters(
-        job_.options.output, table, id_column,
-        {.clusters = clusters.clusters, .confidence = clusters.confidence, .name = job_.options.cluster_column},
-        job_.writing);
-    if (!job_.options.pairs.empty())
-      write_pairs(
-          job_.options.pairs, most_doubtful_first(pairs, clusters.probabilities),
-          [&](std::uint32_t row) { return table.cell(row, id_column); }, job_.writing);
-    report(clusters, gold, run);
+    DedupeResult found{cluster(*model, matching, pairs, {id_column, gold}, run)};
+    if (found.left > 0 && found.components + found.begun == 0) stopped_too_early(run);
+    if (job_.wants_pairs()) found.pairs = most_doubtful_first(pairs, found.probabilities);
+    if (!gold.empty()) found.metrics = score_clusters(found.clusters, gold);
+    if (job_.options.output.empty()) found.model = matching_.json_of(*model, matching);
+    warn_of_what_is_left(found, run);
+    return found;
   }
 
- private:
-  /// Checks everything that can be known to be wrong before records are compared.
-  void check_options(const io::Table& table, std::size_t id_column) const {
+  void check_input(const io::Table& table) const {
+    mcmc::Exactness::parse(job_.clustering.exactness);
     if (table.row_count() == 0)
       throw InputError({.file = table.name()}, "a table without records",
                        "The first line names the columns; it is not a record");
-    mcmc::Exactness::parse(job_.clustering.exactness);
+  }
+
+  /// Checks everything that can be known to be wrong before records are compared.
+  void check_outputs(const io::Table& table, std::size_t id_column) const {
     if (matching_.job().only_tells() || is_only_learning()) return;
     const bool has_confidence = job_.clustering.samples > 0;
     const double any = 0;
@@ -81,13 +113,14 @@ class Deduplication {
   /// True if the output (-o) is the model that is learned.
   bool is_only_learning() const { return labels_.is_asked_for() && job_.options.output.ends_with(".er"); }
 
-  void learn(const RecordMatching& matching, const io::IdIndex& ids, const Run& run) {
+  void learn(const RecordMatching& matching, const io::IdIndex* ids, const Run& run) {
     if (matching_.job().reads_model() || matching_.job().model.profile)
       throw UsageError("option 'labels' and option 'labelled-pairs' exclude option 'model' and option 'profile'");
     labels_.check();
     if (is_only_learning()) matching_.save_model(job_.options.output);
+    if (labels_.are_pairs() && !ids) throw UsageError("option 'labelled-pairs' needs option 'id': pairs name records");
     if (labels_.are_pairs())
-      return matching_.use(labels_.correct(matching_.known_without_labels(matching, run), matching, ids, run));
+      return matching_.use(labels_.correct(matching_.known_without_labels(matching, run), matching, *ids, run));
     const bool with_calibration = job_.clustering.samples > 0 || is_only_learning();
     matching_.use(labels_.learn(matching, with_calibration, job_.clustering, run));
   }
@@ -153,8 +186,8 @@ class Deduplication {
   /// needed: the blocks of a single rule are the components.
   std::vector<ScoredPair> score(const MatchModel& model, const RecordMatching& matching, const Run& run) const {
     constexpr double kDoubt = 3;  // log odds: probabilities from .05 on
-    if (matching.rules().size() == 1 && job_.options.pairs.empty()) return {};
-    const bool is_doubting = job_.clustering.samples > 0 || !job_.options.pairs.empty();
+    if (matching.rules().size() == 1 && !job_.wants_pairs()) return {};
+    const bool is_doubting = job_.clustering.samples > 0 || job_.wants_pairs();
     return score_candidates(model, matching.candidates(), matching_.least_score() - (is_doubting ? kDoubt : 0), run);
   }
 
@@ -173,7 +206,7 @@ class Deduplication {
                        facts.gold, job_.options.checkpoint, job_.options.resume};
     if (matching_.draw_by() == DrawBy::kId)
       for (std::size_t row = 0; row < rows; ++row) task.streams.push_back(hash_text(table.cell(row, facts.id_column)));
-    if (!job_.options.pairs.empty())
+    if (job_.wants_pairs())
       for (const ScoredPair& pair : pairs) task.watched.push_back(pair.rows);
     const Budget budget = job_.limits.parse();
     ComponentClusteringOptions clustering = job_.clustering;
@@ -189,29 +222,22 @@ class Deduplication {
     return seconds - std::min(seconds / 4, 0.01 + 2e-6 * static_cast<double>(rows));
   }
 
-  void report(const RecordClusters& clusters, std::span<const std::uint32_t> gold, const Run& run) const {
+  static void warn_of_what_is_left(const RecordClusters& clusters, const Run& run) {
     if (clusters.left > 0)
       run.warn_of(
           fmt::format("stopped with {} of {} groups of records unfinished: those records are alone, or in the clusters "
                       "found so far",
                       clusters.left, clusters.left + clusters.components));
-    run.note_that(fmt::format("{} records, {} clusters; {} proposals, {} factors, {} look-ups",
-                              clusters.clusters.size(), clusters.cluster_count(), clusters.work.proposals,
-                              clusters.work.factors, clusters.work.lookups));
-    if (!gold.empty()) run.note_that(score_clusters(clusters.clusters, gold).brief());
-    if (matching_.job().as_json) tell(summary_json(clusters, gold));
+  }
+
+  void report(const DedupeResult& found, const Run& run) const {
+    run.note_that(found.brief());
+    if (found.metrics) run.note_that(found.metrics->brief());
+    if (matching_.job().as_json) tell(found.json());
   }
 
   void tell(const std::string& json) const {
     if (matching_.job().tell) matching_.job().tell(json + "\n");
-  }
-
-  static std::string summary_json(const RecordClusters& clusters, std::span<const std::uint32_t> gold) {
-    nlohmann::ordered_json json = {{"records", clusters.clusters.size()},  {"clusters", clusters.cluster_count()},
-                                   {"proposals", clusters.work.proposals}, {"factors", clusters.work.factors},
-                                   {"lookups", clusters.work.lookups},     {"groups_left", clusters.left}};
-    if (!gold.empty()) json["metrics"] = nlohmann::json::parse(score_clusters(clusters.clusters, gold).json());
-    return json.dump();
   }
 
   DedupeJob job_;
@@ -229,6 +255,23 @@ Budget DedupeLimitOptions::parse() const {
   return parsed;
 }
 
-void dedupe(DedupeJob job, const Run& run) { Deduplication(std::move(job)).run(run); }
+std::string DedupeResult::brief() const {
+  return fmt::format("{} records, {} clusters; {} proposals, {} factors, {} look-ups", clusters.size(), cluster_count(),
+                     work.proposals, work.factors, work.lookups);
+}
+
+std::string DedupeResult::json() const {
+  nlohmann::ordered_json json = {{"records", clusters.size()},  {"clusters", cluster_count()},
+                                 {"proposals", work.proposals}, {"factors", work.factors},
+                                 {"lookups", work.lookups},     {"groups_left", left}};
+  if (metrics) json["metrics"] = nlohmann::json::parse(metrics->json());
+  return json.dump();
+}
+
+DedupeResult dedupe(const io::Table& table, DedupeJob job, const Run& run) {
+  return Deduplication(std::move(job)).run(table, run);
+}
+
+void dedupe_file(DedupeJob job, const Run& run) { Deduplication(std::move(job)).run(run); }
 
 }  // namespace fovea::linkage

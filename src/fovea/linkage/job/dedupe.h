@@ -3,15 +3,19 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fovea/base/budget.h"
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/io/table/table_writer.h"
+#include "fovea/linkage/components/component_clustering.h"
 #include "fovea/linkage/components/component_solver.h"
+#include "fovea/linkage/evaluate/cluster_metrics.h"
 #include "fovea/linkage/job/label_learning.h"
 #include "fovea/linkage/job/matching_job.h"
+#include "fovea/linkage/matching/scored_pairs.h"
 
 namespace fovea::linkage {
 
@@ -21,35 +25,20 @@ struct DedupeOptions {
   std::string output = "", cluster_column = "cluster", id = "", clusters = "", pairs = "", gold = "", checkpoint = "",
               resume = "";
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = DedupeOptions;
-    visit(&O::output, OptionInfo{.name = "output",
-                                 .description = "Table to write: the records, each with its cluster; standard "
-                                                "output if omitted or -.",
-                                 .value_name = "FILE",
-                                 .letter = 'o',
-                                 .file = FileRole::kOutput});
-    visit(&O::cluster_column, OptionInfo{.name = "cluster-column",
-                                         .description = "Name of the column of clusters, which is the last one.",
-                                         .value_name = "COLUMN"});
-    visit(&O::id, OptionInfo{.name = "id",
-                             .description = "Column of the records' unique ids; default: the first.",
-                             .value_name = "COLUMN"});
-    visit(&O::pairs,
-          OptionInfo{.name = "pairs",
-                     .description = "Also write the pairs of records that may match, the most doubtful first.",
-                     .value_name = "FILE",
-                     .file = FileRole::kOutput});
-    visit(&O::gold, OptionInfo{.name = "gold",
-                               .description = "Column of true clusters, against which the result is scored.",
-                               .value_name = "COLUMN"});
-    visit(
-        &O::draw_by,
-        OptionInfo{.name = "draw-by",
-                   .description = "What the random draws of a group of records follow from, besides the seed: the "
-                                  "row or the id of its first record. By id, a part of a table gets the clusters "
-                                  "that the whole gets with the same model. Default: as the model has it, else row."});
+    visit(&O::output,
+          output_file("output", "Table to write: the records, each with its cluster; standard output if omitted or -.",
+                      'o'));
+    visit(&O::cluster_column,
+          option("cluster-column", "Name of the column of clusters, which is the last one.", "COLUMN"));
+    visit(&O::id, option("id", "Column of the records' unique ids; default: the first.", "COLUMN"));
+    visit(&O::pairs, output_file("pairs", "Also write the pairs of records that may match, the most doubtful first."));
+    visit(&O::gold, option("gold", "Column of true clusters, against which the result is scored.", "COLUMN"));
+    visit(&O::draw_by, option("draw-by",
+                              "What the random draws of a group of records follow from, besides the seed: the row or "
+                              "the id of its first record. By id, a part of a table gets the clusters that the whole "
+                              "gets with the same model. Default: as the model has it, else row."));
     visit(&O::checkpoint, OptionInfo{.name = "checkpoint",
                                      .description = "Where to save the progress, once a minute and on Ctrl-C.",
                                      .value_name = "FILE",
@@ -58,12 +47,9 @@ struct DedupeOptions {
                                  .description = "Checkpoint of the same job to continue from.",
                                  .value_name = "FILE",
                                  .file = FileRole::kResume});
-    visit(&O::clusters, OptionInfo{.name = "clusters",
-                                   .description = "Table of records with clusters, as 'dedupe' writes it. The records "
-                                                  "of TABLE are new: they join these clusters or form new ones. Needs "
-                                                  "option 'model'.",
-                                   .value_name = "FILE",
-                                   .file = FileRole::kInput});
+    visit(&O::clusters, input_file("clusters",
+                                   "Table of records with clusters, as 'dedupe' writes it. The records of TABLE are "
+                                   "new: they join these clusters or form new ones. Needs option 'model'."));
   }
 };
 
@@ -71,16 +57,14 @@ struct DedupeOptions {
 struct DedupeLimitOptions {
   std::string time_limit = "", budget = "";
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = DedupeLimitOptions;
     visit(&O::time_limit, time_limit_option());
     visit(&O::budget,
-          OptionInfo{.name = "budget",
-                     .description = "Maximum number of proposals, as in '20 sweeps' (for each record) or '1e8 "
-                                    "transitions'; it limits option 'sweeps'. The clusters are the same on "
-                                    "every run, with any number of threads.",
-                     .value_name = "COUNT"});
+          option("budget",
+                 "Maximum number of proposals, as in '20 sweeps' (for each record) or '1e8 transitions'; it limits "
+                 "option 'sweeps'. The clusters are the same on every run, with any number of threads.",
+                 "COUNT"));
   }
 
   /// Parses the limits. Throws UsageError.
@@ -98,12 +82,32 @@ struct DedupeJob {
   DedupeLimitOptions limits = {};
   io::TableReadOptions reading = {};
   io::TableWriteOptions writing = {};
+  bool keeps_pairs = false;  ///< the result has the pairs that may match
+
+  bool wants_pairs() const { return keeps_pairs || !options.pairs.empty(); }
 };
 
-/// Finds the records that refer to the same entity and writes the table with a cluster for each. Depending on the job,
-/// it instead adds new records to clusters, only learns a model, or only reports what its MatchingJob asks for. Reports
-/// a summary as JSON at the end if matching.as_json. A run that is stopped leaves the components that it did not reach
-/// as they are, and warns; throws CancelledError or LimitError if it reached none.
-void dedupe(DedupeJob job, const Run& run);
+/// The clusters of a table's records.
+struct DedupeResult : RecordClusters {
+  std::vector<ProbablePair> pairs = {};        ///< that may match, the most doubtful first; empty unless asked for
+  std::optional<ClusterMetrics> metrics = {};  ///< against option 'gold'
+  std::string model = "";                      ///< match model as JSON: what option 'save-model' writes
+
+  /// "7 records, 4 clusters; 0 proposals, 0 factors, 0 look-ups".
+  std::string brief() const;
+  /// A summary as one JSON object.
+  std::string json() const;
+};
+
+/// Finds the records of a table in memory that refer to the same entity. Of the job, files of input and output are not
+/// used except those of options 'model', 'statistics', 'labelled-pairs', 'checkpoint' and 'resume' and what they save;
+/// option 'clusters' is not allowed. Without option 'id', records go by their rows. A run that is stopped leaves the
+/// components that it did not reach as they are, and warns; throws CancelledError or LimitError if it reached none.
+DedupeResult dedupe(const io::Table& table, DedupeJob job, const Run& run = {});
+
+/// The same from file to file: writes the table with a cluster for each record. Depending on the job, it instead adds
+/// new records to clusters, only learns a model, or only reports what its MatchingJob asks for. Reports a summary as
+/// JSON at the end if matching.as_json.
+void dedupe_file(DedupeJob job, const Run& run);
 
 }  // namespace fovea::linkage

@@ -17,20 +17,15 @@ namespace fovea::linkage {
 struct LabelOptions {
   std::string labels = "", labelled_pairs = "";
 
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&LabelOptions::labels,
-          OptionInfo{.name = "labels",
-                     .description = "Column of true clusters, empty where they are not known, to learn the weights "
-                                    "from. With -o NAME.er, only the model is written.",
-                     .value_name = "COLUMN"});
+  static void describe(auto&& visit) {
+    visit(&LabelOptions::labels, option("labels",
+                                        "Column of true clusters, empty where they are not known, to learn the weights "
+                                        "from. With -o NAME.er, only the model is written.",
+                                        "COLUMN"));
     visit(&LabelOptions::labelled_pairs,
-          OptionInfo{.name = "labelled-pairs",
-                     .description = "Table of labelled pairs that correct what is learned without labels, with the "
-                                    "columns first_id, second_id and match (1 or 0): for example what option "
-                                    "'pairs' wrote, with a column added.",
-                     .value_name = "FILE",
-                     .file = FileRole::kInput});
+          input_file("labelled-pairs",
+                     "Table of labelled pairs that correct what is learned without labels, with the columns first_id, "
+                     "second_id and match (1 or 0): for example what option 'pairs' wrote, with a column added."));
   }
 };
 

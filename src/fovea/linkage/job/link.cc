@@ -29,11 +29,25 @@ struct Records {
   io::IdIndex ids;
 };
 
-/// One call of link().
+/// One call of link() or link_files().
 class Linking {
  public:
   explicit Linking(LinkJob job) : job_(std::move(job)), matching_(job_.matching) {}
 
+  /// In memory.
+  LinkResult run(const io::Table& first, const io::Table& second, const Run& run) {
+    if (matching_.job().only_tells()) throw UsageError("option 'explain' and option 'profile' are for tables in files");
+    const io::Table both = stack_tables(first, second);
+    const auto count = static_cast<std::uint32_t>(first.row_count());
+    const RecordMatching matching = matching_.prepare(both, {PairScope::Kind::kAcross, count}, run);
+    check_columns(matching, first, second);
+    const std::optional<MatchModel> model = matching_.model(matching, run);
+    LinkResult result = {.links = find(*model, matching, run), .model = matching_.json_of(*model, matching)};
+    for (ProbablePair& link : result.links) link.pair.rows.second -= count;
+    return result;
+  }
+
+  /// From file to file.
   void run(const Run& run) {
     check_pairs_can_be_written(job_.options.output, job_.writing);
     const Records first(io::read_table(job_.first, job_.reading), job_.options.id);
@@ -45,19 +59,25 @@ class Linking {
     const std::optional<MatchModel> model = matching_.model(matching, run);
     if (!model) return;
     if (matching_.job().explains()) return explain(*model, both, first, second);
-    std::vector<ScoredPair> pairs = score_candidates(*model, matching.candidates(), matching_.least_score(), run);
-    if (job_.options.one_to_one) pairs = one_to_one(std::move(pairs));
-    std::ranges::sort(pairs, {}, [](const ScoredPair& p) { return std::tuple(p.rows.first, -p.score, p.rows.second); });
+    const std::vector<ProbablePair> links = find(*model, matching, run);
     const auto id_of = [&](std::uint32_t row) {
       return row < first.count() ? first.id(row) : second.id(row - first.count());
     };
-    std::vector<ProbablePair> links;
-    for (const ScoredPair& pair : pairs) links.push_back({pair, probability_of(pair.score)});
     write_pairs(job_.options.output, links, id_of, job_.writing);
-    run.note_that(fmt::format("{} links between {} and {} records", pairs.size(), first.count(), second.count()));
+    run.note_that(fmt::format("{} links between {} and {} records", links.size(), first.count(), second.count()));
   }
 
  private:
+  /// Pairs of rows of both tables, laid end to end.
+  std::vector<ProbablePair> find(const MatchModel& model, const RecordMatching& matching, const Run& run) const {
+    std::vector<ScoredPair> pairs = score_candidates(model, matching.candidates(), matching_.least_score(), run);
+    if (job_.options.one_to_one) pairs = one_to_one(std::move(pairs));
+    std::ranges::sort(pairs, {}, [](const ScoredPair& p) { return std::tuple(p.rows.first, -p.score, p.rows.second); });
+    std::vector<ProbablePair> links;
+    for (const ScoredPair& pair : pairs) links.push_back({pair, probability_of(pair.score)});
+    return links;
+  }
+
   /// Checks that both tables have the columns that are compared.
   static void check_columns(const RecordMatching& matching, const io::Table& first, const io::Table& second) {
     const auto check = [&](std::size_t column) {
@@ -84,6 +104,10 @@ class Linking {
 
 }  // namespace
 
-void link(LinkJob job, const Run& run) { Linking(std::move(job)).run(run); }
+LinkResult link(const io::Table& first, const io::Table& second, LinkJob job, const Run& run) {
+  return Linking(std::move(job)).run(first, second, run);
+}
+
+void link_files(LinkJob job, const Run& run) { Linking(std::move(job)).run(run); }
 
 }  // namespace fovea::linkage

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/io/table/table_writer.h"
 #include "fovea/linkage/job/matching_job.h"
+#include "fovea/linkage/matching/scored_pairs.h"
 
 namespace fovea::linkage {
 
@@ -16,27 +18,15 @@ struct LinkOptions {
   std::string output = "", id = "", second_id = "", second_encoding = "";
   bool one_to_one = false;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
     using O = LinkOptions;
-    visit(&O::output, OptionInfo{.name = "output",
-                                 .description = "Table of links to write; standard output if omitted or -.",
-                                 .value_name = "FILE",
-                                 .letter = 'o',
-                                 .file = FileRole::kOutput});
-    visit(&O::id, OptionInfo{.name = "id",
-                             .description = "Column of the unique ids in FIRST; default: the first.",
-                             .value_name = "COLUMN"});
-    visit(&O::second_id, OptionInfo{.name = "second-id",
-                                    .description = "Column of the unique ids in SECOND; default: the first.",
-                                    .value_name = "COLUMN"});
-    visit(&O::second_encoding, OptionInfo{.name = "second-encoding",
-                                          .description = "Encoding of SECOND; default: that of FIRST.",
-                                          .value_name = "TEXT"});
+    visit(&O::output, output_file("output", "Table of links to write; standard output if omitted or -.", 'o'));
+    visit(&O::id, option("id", "Column of the unique ids in FIRST; default: the first.", "COLUMN"));
+    visit(&O::second_id, option("second-id", "Column of the unique ids in SECOND; default: the first.", "COLUMN"));
+    visit(&O::second_encoding, option("second-encoding", "Encoding of SECOND; default: that of FIRST.", "TEXT"));
     visit(&O::one_to_one,
-          OptionInfo{.name = "one-to-one",
-                     .description = "Link no record twice: of several links of a record, keep the best. "
-                                    "For tables without duplicates."});
+          option("one-to-one",
+                 "Link no record twice: of several links of a record, keep the best. For tables without duplicates."));
   }
 };
 
@@ -49,8 +39,18 @@ struct LinkJob {
   io::TableWriteOptions writing = {};
 };
 
-/// Writes the pairs of records, one of each table, that refer to the same entity; or only reports what the job's
-/// MatchingJob asks for.
-void link(LinkJob job, const Run& run);
+/// Links between the records of two tables.
+struct LinkResult {
+  /// Pairs of rows, of the first table and of the second, in the order of the first's rows, the best first.
+  std::vector<ProbablePair> links = {};
+  std::string model = "";  ///< match model as JSON: what option 'save-model' writes
+};
+
+/// Finds the pairs of records, one of each table, that refer to the same entity. Of the job, files of input and output
+/// are not used except those of options 'model' and 'statistics' and what they save. Ids are not looked at.
+LinkResult link(const io::Table& first, const io::Table& second, LinkJob job, const Run& run = {});
+
+/// The same from file to file: writes the links; or only reports what the job's MatchingJob asks for.
+void link_files(LinkJob job, const Run& run);
 
 }  // namespace fovea::linkage

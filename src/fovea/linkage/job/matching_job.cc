@@ -17,11 +17,11 @@
 namespace fovea::linkage {
 
 RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope, const Run& run) {
-  if (!job_.model.model.empty()) {
+  if (job_.reads_model()) {
     if (!job_.matching.compare.empty() || !job_.matching.block.empty() || job_.model.profile)
       throw UsageError(
           "option 'model' excludes option 'compare', option 'block' and option 'profile': the model has its own");
-    MatchModelDescription description = read_match_model(job_.model.model);
+    MatchModelDescription description = read_model();
     job_.matching.compare = description.compare();
     job_.matching.block = description.block();
     job_.matching.max_block = description.max_block;
@@ -45,6 +45,10 @@ RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope,
   return matching;
 }
 
+MatchModelDescription Matching::read_model() const {
+  return job_.model_json.empty() ? read_match_model(job_.model.model) : parse_match_model(job_.model_json, "the model");
+}
+
 void Matching::read_statistics() {
   constexpr const char* kOfTable = "table";
   const std::vector<std::string>& files = job_.model.statistics;
@@ -61,7 +65,7 @@ void Matching::read_statistics() {
 }
 
 void Matching::check_columns(const io::Table& table) const {
-  const MatchModelDescription description = read_match_model(job_.model.model);
+  const MatchModelDescription description = read_model();
   (void)parse_comparisons(description.compare(), table);
   (void)parse_blocking_rules(description.block(), table);
 }
@@ -77,12 +81,18 @@ void Matching::apply_preset(const io::Table& table) {
 std::optional<MatchModel> Matching::model(const RecordMatching& matching, const Run& run) const {
   const MatchParameters parameters = given_ ? *given_ : learn(matching, run);
   if (job_.model.profile) return std::nullopt;
-  if (!job_.model.save_model.empty()) {
-    MatchModelDescription description = matching.describe(parameters);
-    description.draw_by = draw_by();
-    write_match_model(job_.model.save_model, description);
-  }
+  if (!job_.model.save_model.empty()) write_match_model(job_.model.save_model, describe(parameters, matching));
   return MatchModel(matching.comparisons(), parameters);
+}
+
+MatchModelDescription Matching::describe(const MatchParameters& parameters, const RecordMatching& matching) const {
+  MatchModelDescription description = matching.describe(parameters);
+  description.draw_by = draw_by();
+  return description;
+}
+
+std::string Matching::json_of(const MatchModel& model, const RecordMatching& matching) const {
+  return match_model_json(describe(model.parameters(), matching));
 }
 
 UnsupervisedMatching Matching::fit(const RecordMatching& matching, const Run& run) const {

@@ -30,43 +30,28 @@ struct ModelOptions {
   std::vector<std::string> statistics = {};
   bool profile = false;
 
-  template <class V>
-  static void describe(V&& visit) {
+  static void describe(auto&& visit) {
+    visit(&ModelOptions::preset,
+          option("preset",
+                 "Lists for option 'compare' and option 'block' that are known to work. 'authors' is for authors of "
+                 "papers, by name or first and last, and by coauthors, title, venue, paper and affiliation where there "
+                 "are such columns."));
     visit(
-        &ModelOptions::preset,
-        OptionInfo{.name = "preset",
-                   .description = "Lists for option 'compare' and option 'block' that are known to work. 'authors' is "
-                                  "for authors of papers, by name or first and last, and by coauthors, title, "
-                                  "venue, paper and affiliation where there are such columns."});
-    visit(&ModelOptions::model, OptionInfo{.name = "model",
-                                           .description = "Match model to use instead of learning one. It has its own "
-                                                          "option 'compare' and option 'block'.",
-                                           .value_name = "FILE",
-                                           .file = FileRole::kInput});
-    visit(&ModelOptions::save_model, OptionInfo{.name = "save-model",
-                                                .description = "Where to write the match model, as JSON.",
-                                                .value_name = "FILE",
-                                                .file = FileRole::kOutput});
+        &ModelOptions::model,
+        input_file("model",
+                   "Match model to use instead of learning one. It has its own option 'compare' and option 'block'."));
+    visit(&ModelOptions::save_model, output_file("save-model", "Where to write the match model, as JSON."));
     visit(&ModelOptions::statistics,
-          OptionInfo{.name = "statistics",
-                     .description = "Files of statistics that say how frequent values and words are and how many "
-                                    "namesakes there are; several are added up. Default: those of the model, or of the "
-                                    "records if there is none; 'table' stands for those of the records.",
-                     .value_name = "FILE",
-                     .file = FileRole::kInput});
+          input_file("statistics",
+                     "Files of statistics that say how frequent values and words are and how many namesakes there are; "
+                     "several are added up. Default: those of the model, or of the records if there is none; 'table' "
+                     "stands for those of the records."));
     visit(&ModelOptions::save_statistics,
-          OptionInfo{.name = "save-statistics",
-                     .description = "Where to write the statistics of these records, for option 'statistics'.",
-                     .value_name = "FILE",
-                     .file = FileRole::kOutput});
+          output_file("save-statistics", "Where to write the statistics of these records, for option 'statistics'."));
     visit(&ModelOptions::explain,
-          OptionInfo{.name = "explain",
-                     .description = "Only explain why two records, given by their ids, match or do not.",
-                     .value_name = "ID,ID"});
+          option("explain", "Only explain why two records, given by their ids, match or do not.", "ID,ID"));
     visit(&ModelOptions::profile,
-          OptionInfo{.name = "profile",
-                     .description = "Only report the pairs of each blocking rule and the weights "
-                                    "of levels of agreement."});
+          option("profile", "Only report the pairs of each blocking rule and the weights of levels of agreement."));
   }
 };
 
@@ -80,10 +65,11 @@ struct MatchingJob {
   ModelOptions model = {};
   UnsupervisedOptions unsupervised = {};
   TermFrequencyOptions term_frequency = {};
-  bool as_json = false;    ///< profile and explanation are JSON
-  TellFunction tell = {};  ///< receives them
+  std::string model_json = "";  ///< a match model in memory instead of a file, as DedupeResult and LinkResult have it
+  bool as_json = false;         ///< profile and explanation are JSON
+  TellFunction tell = {};       ///< receives them
 
-  bool reads_model() const { return !model.model.empty(); }
+  bool reads_model() const { return !model.model.empty() || !model_json.empty(); }
   bool explains() const { return !model.explain.empty(); }
   /// True if no clusters or links are asked for.
   bool only_tells() const { return model.profile || explains(); }
@@ -112,6 +98,9 @@ class Matching {
   /// reported.
   std::optional<MatchModel> model(const RecordMatching& matching, const Run& run) const;
 
+  /// The model that model() returned, as JSON: what option 'save-model' writes.
+  std::string json_of(const MatchModel& model, const RecordMatching& matching) const;
+
   /// Parameters learned without labels, to be corrected by labels.
   MatchParameters known_without_labels(const RecordMatching& matching, const Run& run) const;
 
@@ -124,8 +113,10 @@ class Matching {
   void check_columns(const io::Table& table) const;
 
  private:
+  MatchModelDescription read_model() const;
   void apply_preset(const io::Table& table);
   void read_statistics();
+  MatchModelDescription describe(const MatchParameters& parameters, const RecordMatching& matching) const;
   MatchParameters learn(const RecordMatching& matching, const Run& run) const;
   UnsupervisedMatching fit(const RecordMatching& matching, const Run& run) const;
   void tell(const std::string& text) const {

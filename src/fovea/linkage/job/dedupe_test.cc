@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables in memory, against the same tables in files.
+#include "fovea/linkage/job/dedupe.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fovea/base/error.h"
+#include "fovea/io/table/read_table.h"
+#include "fovea/linkage/job/link.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace fovea::linkage {
+namespace {
+
+using ::testing::SizeIs;
+
+class DedupeTest : public ::testing::Test {
+ protected:
+  DedupeTest() {
+    fovea::testing::write_file(people_,
+                               "id,given,surname,born,city\n"
+                               "1,Anna,Meyer,1980-02-11,Bonn\n"
+                               "2,Ana,Meyer,1980-02-11,Bonn\n"
+                               "3,Bernd,Schulz,1975-07-30,Ulm\n"
+                               "4,Bernt,Schulz,1975-07-30,Ulm\n"
+                               "5,Carla,Vogel,1991-12-01,Kiel\n"
+                               "6,Anna,Meier,1980-02-11,\n"
+                               "7,Dora,Vogel,1962-05-09,Kiel\n");
+    job_.file = people_;
+    job_.matching.matching = {.compare = "given:jaro_winkler, surname:jaro_winkler, born:date, city",
+                              .block = "surname, born"};
+  }
+
+  io::Table table() const { return io::read_table(people_); }
+
+  const fovea::testing::TemporaryFolder folder_;
+  const std::string people_ = folder_ / "people.csv", output_ = folder_ / "clusters.csv";
+  DedupeJob job_;
+};
+
+TEST_F(DedupeTest, MemoryAndFilesGiveTheSameClusters) {
+  DedupeJob to_file = job_;
+  to_file.options.output = output_;
+  dedupe_file(to_file, {});
+  const io::Table written = io::read_table(output_);
+  const DedupeResult found = dedupe(table(), job_);
+  ASSERT_THAT(found.clusters, SizeIs(7));
+  for (std::size_t a = 0; a < 7; ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      EXPECT_EQ(found.clusters[a] == found.clusters[b], written.cell(a, 5) == written.cell(b, 5)) << a << ' ' << b;
+  EXPECT_THAT(found.brief(), HasSubstr("7 records"));
+  EXPECT_THAT(found.pairs, SizeIs(0));
+}
+
+TEST_F(DedupeTest, KeepsPairsAndAModelThatScoresThemAgain) {
+  job_.keeps_pairs = true;
+  const DedupeResult found = dedupe(table(), job_);
+  EXPECT_FALSE(found.pairs.empty());
+  DedupeJob again;
+  again.matching.model_json = found.model;
+  again.keeps_pairs = true;
+  const DedupeResult same = dedupe(table(), again);
+  EXPECT_EQ(same.clusters, found.clusters);
+  EXPECT_EQ(same.model, found.model);
+  ASSERT_THAT(same.pairs, SizeIs(found.pairs.size()));
+  for (std::size_t i = 0; i < found.pairs.size(); ++i) EXPECT_EQ(same.pairs[i].probability, found.pairs[i].probability);
+}
+
+TEST_F(DedupeTest, RecordsNeedNoIdsInMemory) {
+  EXPECT_THAT(dedupe(table(), job_).clusters, SizeIs(7));
+  job_.options.id = "surname";
+  EXPECT_THROW(dedupe(table(), job_), InputError);
+}
+
+TEST_F(DedupeTest, RefusesWhatIsForFiles) {
+  job_.options.clusters = output_;
+  EXPECT_THROW(dedupe(table(), job_), UsageError);
+  job_.options.clusters.clear();
+  job_.matching.model.profile = true;
+  EXPECT_THROW(dedupe(table(), job_), UsageError);
+  job_.matching.model.profile = false;
+  EXPECT_THROW(dedupe(io::Table("empty", {"name", "born"}), job_), InputError);
+  job_.matching.model_json = "{}";
+  job_.matching.matching = {};
+  EXPECT_THAT(fovea::testing::message_of<InputError>([&] { dedupe(table(), job_); }), HasSubstr("the model"));
+}
+
+TEST_F(DedupeTest, LinksNameTheRowsOfBothTables) {
+  io::Table second("second", table().columns());
+  const std::vector<std::string_view> bernd = {"x", "Bernt", "Schulz", "1975-07-30", "Ulm"},
+                                      anna = {"y", "Anna", "Meyer", "1980-02-11", "Bonn"};
+  second.add_row(bernd, 1);
+  second.add_row(anna, 2);
+  LinkJob job;
+  job.matching.model_json = dedupe(table(), job_).model;
+  const LinkResult result = link(table(), second, job);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;
+  for (const ProbablePair& one : result.links) rows.emplace_back(one.pair.rows.first, one.pair.rows.second);
+  EXPECT_THAT(rows, Contains(std::pair(0u, 1u)));
+  EXPECT_THAT(rows, Contains(std::pair(3u, 0u)));
+  for (const auto& [first, of_second] : rows) EXPECT_EQ(of_second, first == 2 || first == 3 ? 0u : 1u);
+}
+
+}  // namespace
+}  // namespace fovea::linkage
