@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/synthesis/verify/z3_context.h"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <new>
@@ -32,6 +34,13 @@ void limit_memory() {
 }
 
 }  // namespace
+
+void require_memory_for_parser() {
+  constexpr std::size_t kBytes = std::size_t{16} << 20;
+  void* room = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) throw std::bad_alloc();
+  ::munmap(room, kBytes);
+}
 
 Z3Context::Z3Context() : raw_(make()), scoped_(raw_.get()) {}
 

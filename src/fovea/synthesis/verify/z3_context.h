@@ -33,6 +33,10 @@ class Z3Context {
   z3::scoped_context scoped_;
 };
 
+/// Throws std::bad_alloc if there is little memory left. To be called before Z3 reads a text: that part of it ends the
+/// process, with a code of its own, if an allocation fails.
+void require_memory_for_parser();
+
 /// Calls f() and throws errors of Z3 as LimitError: for well-formed terms, the only possible error is lack of memory.
 template <class F>
 auto within_z3_limits(F&& f) {
