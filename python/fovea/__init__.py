@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Structured prediction that spends computation where it changes the answer.
+
+    fovea.graph    any discrete graphical model: the best assignment, marginals, the partition function, draws
+    fovea.linkage  records of one entity, in one table or across two
+    fovea.sequence chains of labels, by arrays of scores: the best labels, marginals
+    fovea.tagging  taggers of sequences: CRF, Doeblin, SVM, GP
+"""
+
+import importlib
+
+from fovea._errors import InfeasibleError, InputError, LimitError, UsageError
+
+__version__ = "0.1.0"
+__all__ = ["InfeasibleError", "InputError", "LimitError", "UsageError", "graph", "linkage", "sequence", "tagging"]
+
+_MODULES = {"graph", "linkage", "sequence", "tagging"}
+
+
+def __getattr__(name):
+    # Loaded on first use, so that `import fovea` costs next to nothing.
+    if name in _MODULES:
+        return importlib.import_module(f"fovea.{name}")
+    raise AttributeError(f"module 'fovea' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted([*globals(), *_MODULES])

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Estimators as scikit-learn has them, without a need for scikit-learn."""
+
+import inspect
+
+from fovea._errors import UsageError
+
+
+class Estimator:
+    """Parameters by name: kept as they are given, and checked when they are used."""
+
+    _own_defaults = {}
+
+    def __init__(self, **params):
+        unknown = sorted(set(params) - set(self._defaults))
+        if unknown:
+            raise TypeError(f"{type(self).__name__}() has no parameter {unknown[0]!r}")
+        for name, default in self._defaults.items():
+            setattr(self, name, params.get(name, default))
+
+    def get_params(self, deep=True):
+        """The parameters by name."""
+        return {name: getattr(self, name) for name in self._defaults}
+
+    def set_params(self, **params):
+        """Sets parameters by name; returns the estimator."""
+        for name, value in params.items():
+            if name not in self._defaults:
+                raise UsageError(f"{type(self).__name__} has no parameter {name!r}")
+            setattr(self, name, value)
+        return self
+
+    def _options(self):
+        """The parameters that the library takes; None stands for its default."""
+        return {n: v for n, v in self.get_params().items() if n in self._option_names and v is not None}
+
+    def __repr__(self):
+        changed = {n: v for n, v in self.get_params().items() if v is not self._defaults[n] and v != self._defaults[n]}
+        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in changed.items())})"
+
+
+def with_parameters(cls, own, options):
+    """Gives a class of estimators its parameters: its own, the library's options, threads and random_state."""
+    cls._option_names = {field["name"] for field in options}
+    cls._defaults = {field["name"]: field["default"] for field in [*own, *options]}
+    cls._defaults.update({"threads": None, "random_state": None, **cls._own_defaults})
+    parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    parameters += [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in cls._defaults.items()
+    ]
+
+    def __init__(self, **params):
+        Estimator.__init__(self, **params)
+
+    __init__.__signature__ = inspect.Signature(parameters)
+    __init__.__qualname__ = f"{cls.__name__}.__init__"
+    cls.__init__ = __init__
+    lines = [f"    {field['name']}: {field['description']}" for field in [*own, *options]]
+    lines += ["    threads: 0 or None for all cores.", "    random_state: an int, None, or a generator of NumPy."]
+    cls.__doc__ += "\n\n" + "\n".join(lines) + "\n"
+    return cls
+
+
+def not_fitted():
+    """The error of an estimator that is asked before it is fitted."""
+    try:
+        from sklearn.exceptions import NotFittedError
+    except ImportError:
+        return UsageError
+    return NotFittedError

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea.graph: any discrete graphical model. Scores are natural logarithms; tables are row-major, the last variable of
+// a scope fastest.
+#include <fmt/format.h>
+#include <fovea/graph.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "arrays.h"
+#include "long_call.h"
+#include "options.h"
+
+namespace fovea::python {
+namespace nb = nanobind;
+namespace {
+
+using graph::Evidence;
+using graph::FactorGraph;
+
+/// Adds a variable of each cardinality; returns the number of the first.
+VariableId add_variables(FactorGraph::Builder& builder, Row<std::int64_t> cardinalities) {
+  const auto first = static_cast<VariableId>(builder.variable_count());
+  for (std::size_t i = 0; i < cardinalities.size(); ++i) {
+    const std::int64_t cardinality = cardinalities.data()[i];
+    if (cardinality < 1 || cardinality > 65535)
+      throw UsageError(fmt::format("variable {}: {} values, but 1 to 65535 are possible", first + i, cardinality));
+    builder.add_variable(static_cast<std::size_t>(cardinality));
+  }
+  return first;
+}
+
+std::vector<VariableId> scope_of(const FactorGraph::Builder& builder, const std::int64_t* numbers, std::size_t count) {
+  std::vector<VariableId> scope(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (numbers[i] < 0 || numbers[i] >= static_cast<std::int64_t>(builder.variable_count()))
+      throw UsageError(
+          fmt::format("a factor names variable {}, but there are {}", numbers[i], builder.variable_count()));
+    scope[i] = static_cast<VariableId>(numbers[i]);
+  }
+  return scope;
+}
+
+/// One factor for each row of `scopes`: with its own row of `tables`, or, if there is one row, all with the same.
+void add_factors(FactorGraph::Builder& builder, Rows<std::int64_t> scopes, Rows<double> tables) {
+  const std::size_t count = scopes.shape(0), arity = scopes.shape(1), entries = tables.shape(1);
+  if (tables.shape(0) != count && tables.shape(0) != 1)
+    throw UsageError(
+        fmt::format("{} tables for {} factors: give one for each, or one for all", tables.shape(0), count));
+  const bool is_shared = tables.shape(0) == 1;
+  graph::TableId shared = 0;
+  if (is_shared && count > 0) shared = builder.add_table({tables.data(), entries});
+  for (std::size_t f = 0; f < count; ++f) {
+    const std::vector<VariableId> scope = scope_of(builder, scopes.data() + f * arity, arity);
+    if (is_shared) builder.add_factor(scope, shared);
+    else builder.add_factor(scope, std::span<const double>(tables.data() + f * entries, entries));
+  }
+}
+
+Evidence evidence_of(const FactorGraph& graph, const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs) {
+  Evidence evidence;
+  for (const auto& [variable, value] : pairs) {
+    if (variable < 0 || variable >= static_cast<std::int64_t>(graph.variable_count()))
+      throw UsageError(fmt::format("evidence names variable {}, but there are {}", variable, graph.variable_count()));
+    const auto v = static_cast<VariableId>(variable);
+    if (value < 0 || value >= static_cast<std::int64_t>(graph.cardinality(v)))
+      throw UsageError(
+          fmt::format("evidence gives variable {} the value {}, but it has {}", variable, value, graph.cardinality(v)));
+    evidence.push_back({.variable = v, .value = static_cast<Value>(value)});
+  }
+  return evidence;
+}
+
+template <Worded E>
+nb::str word(E value) {
+  const std::string_view text = word_of(value);
+  return nb::str(text.data(), text.size());
+}
+
+/// What every answer states about itself.
+nb::dict facts_of(const graph::SolveFacts& facts, bool interrupted) {
+  nb::dict answer;
+  answer["status"] = word(facts.status);
+  answer["method"] = facts.method;
+  answer["seconds"] = facts.seconds;
+  answer["transitions"] = facts.work.transitions;
+  answer["interrupted"] = interrupted;
+  nb::list phases;
+  for (const graph::SolvePhase& phase : facts.phases) {
+    nb::dict record;
+    record["name"] = phase.name;
+    record["seconds"] = phase.seconds;
+    record["outcome"] = phase.outcome;
+    phases.append(record);
+  }
+  answer["phases"] = phases;
+  return answer;
+}
+
+void add_best(const graph::BestResult& result, nb::dict& answer) {
+  answer["values"] = array_of(result.best.values);
+  answer["score"] = result.best.score;
+  answer["bound"] = result.upper_bound;
+}
+
+void add_partition(const graph::PartitionResult& result, nb::dict& answer) {
+  answer["log_partition"] = result.log_partition;
+  answer["log_partition_error"] = result.log_partition_error;
+  answer["log_partition_bound"] = result.log_partition_bound;
+}
+
+using EvidencePairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+nb::dict solve(const FactorGraph& graph, const EvidencePairs& pairs, const std::vector<Value>& start,
+               nb::kwargs arguments) {
+  const RunArguments limits = take_run_arguments(arguments);
+  graph::MapOptions options;
+  take_options(arguments, options);
+  refuse_rest(arguments, "solve");
+  options.start = start;
+  const Evidence evidence = evidence_of(graph, pairs);
+  const auto [result, interrupted] =
+      call(limits, "solve", [&](const Run& run) { return graph::solve_map(graph, evidence, options, run); });
+  nb::dict answer = facts_of(result, interrupted);
+  add_best(result, answer);
+  nb::list diverse;
+  for (const mcmc::ScoredAssignment& other : result.diverse)
+    diverse.append(nb::make_tuple(array_of(other.values), other.score));
+  answer["diverse"] = diverse;
+  return answer;
+}
+
+nb::dict marginals(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs arguments) {
+  const RunArguments limits = take_run_arguments(arguments);
+  graph::SumOptions options;
+  take_options(arguments, options);
+  refuse_rest(arguments, "marginals");
+  const Evidence evidence = evidence_of(graph, pairs);
+  const auto [result, interrupted] =
+      call(limits, "solve", [&](const Run& run) { return graph::solve_marginals(graph, evidence, options, run); });
+  nb::dict answer = facts_of(result, interrupted);
+  add_partition(result, answer);
+  std::vector<double> probabilities;
+  std::vector<std::int64_t> begin = {0};
+  for (const std::vector<double>& row : result.marginals) {
+    probabilities.insert(probabilities.end(), row.begin(), row.end());
+    begin.push_back(static_cast<std::int64_t>(probabilities.size()));
+  }
+  answer["probabilities"] = array_of(std::move(probabilities));
+  answer["begin"] = array_of(std::move(begin));
+  answer["standard_error"] = result.max_standard_error;
+  answer["r_hat"] = result.max_r_hat;
+  answer["effective_draws"] = result.min_effective_samples;
+  answer["mixing"] = result.mixing ? nb::object(word(*result.mixing)) : nb::none();
+  return answer;
+}
+
+nb::dict log_partition(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs arguments) {
+  const RunArguments limits = take_run_arguments(arguments);
+  graph::SumOptions options;
+  take_options(arguments, options);
+  refuse_rest(arguments, "log_partition");
+  const Evidence evidence = evidence_of(graph, pairs);
+  const auto [result, interrupted] =
+      call(limits, "solve", [&](const Run& run) { return graph::solve_partition(graph, evidence, options, run); });
+  nb::dict answer = facts_of(result, interrupted);
+  add_partition(result, answer);
+  return answer;
+}
+
+nb::dict marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query, const EvidencePairs& pairs,
+                      nb::kwargs arguments) {
+  const RunArguments limits = take_run_arguments(arguments);
+  graph::MarginalMapOptions options;
+  take_options(arguments, options);
+  refuse_rest(arguments, "marginal_map");
+  const Evidence evidence = evidence_of(graph, pairs);
+  const auto [result, interrupted] = call(
+      limits, "solve", [&](const Run& run) { return graph::solve_marginal_map(graph, query, evidence, options, run); });
+  nb::dict answer = facts_of(result, interrupted);
+  add_best(result, answer);
+  return answer;
+}
+
+/// draws: [chain][draw][variable].
+nb::dict sample(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs arguments) {
+  const RunArguments limits = take_run_arguments(arguments);
+  graph::DrawOptions options;
+  take_options(arguments, options);
+  refuse_rest(arguments, "sample");
+  const Evidence evidence = evidence_of(graph, pairs);
+  const std::size_t variables = graph.variable_count(), chains = static_cast<std::size_t>(options.chains);
+  std::vector<std::vector<Value>> kept(chains);
+  const auto [summary, interrupted] = call(limits, "sample", [&](const Run& run) {
+    return graph::draw_chains(graph, evidence, options, run, [&](int, std::span<const Assignment> drawn) {
+      for (std::size_t c = 0; c < chains; ++c) kept[c].insert(kept[c].end(), drawn[c].begin(), drawn[c].end());
+    });
+  });
+  std::vector<Value> draws;
+  for (const std::vector<Value>& chain : kept) draws.insert(draws.end(), chain.begin(), chain.end());
+  nb::dict answer;
+  answer["draws"] = array_of(std::move(draws), {chains, static_cast<std::size_t>(summary.draws), variables});
+  answer["mean_sweeps"] = summary.mean_sweeps;
+  answer["temperatures"] = array_of(summary.temperatures);
+  answer["interrupted"] = interrupted;
+  return answer;
+}
+
+nb::tuple read(const std::string& path, const std::string& format) {
+  graph::ModelFile file = [&] {
+    const nb::gil_scoped_release no_gil;
+    return graph::read_model(path, format);
+  }();
+  return nb::make_tuple(nb::cast(std::move(file.graph)), file.names.variables, file.names.values, file.warnings);
+}
+
+void write(const std::string& path, const FactorGraph& graph, std::vector<std::string> variables,
+           std::vector<std::vector<std::string>> values, const std::string& format) {
+  const nb::gil_scoped_release no_gil;
+  graph::write_model(
+      path, {.graph = graph, .names = {.model = "", .variables = std::move(variables), .values = std::move(values)}},
+      format);
+}
+
+double log_score(const FactorGraph& graph, const std::vector<Value>& values) {
+  if (values.size() != graph.variable_count())
+    throw UsageError(fmt::format("{} values for {} variables", values.size(), graph.variable_count()));
+  for (std::size_t v = 0; v < values.size(); ++v)
+    if (values[v] >= graph.cardinality(static_cast<VariableId>(v)))
+      throw UsageError(fmt::format("variable {} has no value {}", v, values[v]));
+  return graph.log_score(values);
+}
+
+}  // namespace
+
+void bind_graph(nb::module_& module) {
+  nb::class_<FactorGraph::Builder>(module, "GraphBuilder")
+      .def(nb::init<>())
+      .def("add_variables", &add_variables)
+      .def("add_factors", &add_factors)
+      .def("build", &FactorGraph::Builder::build);
+  nb::class_<FactorGraph>(module, "Graph")
+      .def_prop_ro("variable_count", &FactorGraph::variable_count)
+      .def_prop_ro("factor_count", &FactorGraph::factor_count)
+      .def_prop_ro(
+          "cardinalities",
+          [](const FactorGraph& graph) {
+            return array_of(std::vector<std::uint32_t>(graph.cardinalities().begin(), graph.cardinalities().end()));
+          })
+      .def("scope",
+           [](const FactorGraph& graph, graph::FactorId f) {
+             return std::vector<VariableId>(graph.scope(f).begin(), graph.scope(f).end());
+           })
+      .def("table",
+           [](const FactorGraph& graph, graph::FactorId f) {
+             std::vector<std::size_t> shape;
+             for (const VariableId v : graph.scope(f)) shape.push_back(graph.cardinality(v));
+             if (shape.empty()) shape = {1};
+             return array_of(std::vector<double>(graph.table(f).begin(), graph.table(f).end()), shape);
+           })
+      .def("log_score", &log_score)
+      .def("solve", &solve)
+      .def("marginals", &marginals)
+      .def("log_partition", &log_partition)
+      .def("marginal_map", &marginal_map)
+      .def("sample", &sample);
+  module.def("read_graph", &read);
+  module.def("write_graph", &write);
+  module.def("graph_options", [] {
+    nb::dict options;
+    options["solve"] = describe_options<graph::MapOptions>();
+    options["marginals"] = describe_options<graph::SumOptions>();
+    options["log_partition"] = describe_options<graph::SumOptions>();
+    options["marginal_map"] = describe_options<graph::MarginalMapOptions>();
+    options["sample"] = describe_options<graph::DrawOptions>();
+    return options;
+  });
+}
+
+}  // namespace fovea::python

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fovea/base.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+namespace fovea::python {
+
+/// What every long call takes from Python. Texts are those of the command line's options `time-limit` and `budget`.
+struct RunArguments {
+  std::string time_limit = "";
+  std::string budget = "";
+  std::uint64_t seed = 1;
+  int threads = 0;
+  nanobind::object progress = nanobind::none();  ///< called with a dict for each progress record, or None
+};
+
+/// Reads RunArguments from the keyword arguments of the same names, and removes them from `options`.
+RunArguments take_run_arguments(nanobind::dict& options);
+
+/// Runs `work` on a thread of its own, while this one waits without the GIL and asks for signals every 20 ms. A signal
+/// whose handler raises (Ctrl-C) cancels the run: true is returned if it did and `work` came back with an answer. If
+/// `work` ended without one (CancelledError), the handler's exception is raised, as is one of `progress`. What the
+/// library warns of becomes a UserWarning. `stream`: name of the stream of random decisions, as the command has it; ""
+/// for none.
+bool run_beside(const RunArguments& arguments, const char* stream, const std::function<void(const Run&)>& work);
+
+/// The answer of work(run), and whether Ctrl-C cut it short.
+template <class Work>
+auto call(const RunArguments& arguments, const char* stream, Work work) {
+  using Result = std::invoke_result_t<Work, const Run&>;
+  std::optional<Result> result;
+  const bool interrupted = run_beside(arguments, stream, [&](const Run& run) { result.emplace(work(run)); });
+  return std::pair(std::move(*result), interrupted);
+}
+
+}  // namespace fovea::python

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea.tagging: taggers of four families, trained and applied in memory.
+#include <fmt/format.h>
+#include <fovea/tagging.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "arrays.h"
+#include "long_call.h"
+#include "options.h"
+
+namespace fovea::python {
+namespace nb = nanobind;
+namespace {
+
+using tagging::AttributeSequence;
+using tagging::TagItems;
+
+/// Where in X something is wrong; sequences and items count from 0, as Python's do.
+std::string place(std::size_t sequence, std::size_t item) { return fmt::format("X[{}][{}]", sequence, item); }
+
+[[noreturn]] void refuse(const std::string& where, nb::handle object, const char* wanted) {
+  throw UsageError(fmt::format("{} is {}: needs {}", where, nb::repr(object).c_str(), wanted));
+}
+
+/// The text of a str, which lives as long as the str.
+std::string_view text_of(nb::handle object) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
+  if (!text) nb::raise_python_error();
+  return {text, static_cast<std::size_t>(size)};
+}
+
+bool is_text(nb::handle object) { return PyUnicode_Check(object.ptr()) != 0; }
+
+/// Adds the attributes of an item that is a dict, under the names that sklearn-crfsuite gives them: key:text for a
+/// text, the key with its value for a number, key:element for each element of a list or set, key:attribute for those of
+/// a dict.
+class DictAttributes {
+ public:
+  DictAttributes(AttributeSequence& sequence, std::string where) : sequence_(sequence), where_(std::move(where)) {}
+
+  void add(const nb::dict& item, const std::string& prefix = "") {
+    for (const auto& [key, value] : item) {
+      if (!is_text(key)) refuse(where_, key, "a str as the name of an attribute");
+      add(prefix + std::string(text_of(key)), value);
+    }
+  }
+
+ private:
+  void add(const std::string& name, nb::handle value) {
+    if (is_text(value)) {
+      sequence_.add_attribute(name + ":" + std::string(text_of(value)), 1);
+    } else if (PyDict_Check(value.ptr())) {
+      add(nb::borrow<nb::dict>(value), name + ":");
+    } else if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value) || PyAnySet_Check(value.ptr())) {
+      for (const nb::handle element : nb::borrow<nb::object>(value)) {
+        if (!is_text(element)) refuse(where_, element, "a str in the list of an attribute");
+        sequence_.add_attribute(name + ":" + std::string(text_of(element)), 1);
+      }
+    } else {
+      const double number = PyFloat_AsDouble(value.ptr());
+      if (PyErr_Occurred()) {
+        PyErr_Clear();
+        refuse(where_, value, "a str, a number, a list of str or a dict");
+      }
+      if (!std::isfinite(number)) refuse(where_, value, "a finite number");
+      if (number != 0) sequence_.add_attribute(name, static_cast<float>(number));
+    }
+  }
+
+  AttributeSequence& sequence_;
+  std::string where_;
+};
+
+/// One item of X as attributes: a list of their names, or a dict.
+void add_attributes(nb::handle item, const std::string& where, AttributeSequence& sequence) {
+  if (PyDict_Check(item.ptr())) return DictAttributes(sequence, where).add(nb::borrow<nb::dict>(item));
+  if (is_text(item)) refuse(where, item, "a list of attributes or a dict: a str is a token, which needs a template");
+  if (!PySequence_Check(item.ptr())) refuse(where, item, "a list of str or a dict");
+  for (const nb::handle name : nb::borrow<nb::object>(item)) {
+    if (!is_text(name)) refuse(where, name, "a str");
+    sequence.add_attribute(text_of(name), 1);
+  }
+}
+
+/// One item of X as cells: a token, or a list of them.
+std::vector<std::string> cells_of(nb::handle item, const std::string& where) {
+  if (is_text(item)) return {std::string(text_of(item))};
+  if (PyDict_Check(item.ptr()) || !PySequence_Check(item.ptr())) refuse(where, item, "a str or a list of str");
+  std::vector<std::string> cells;
+  for (const nb::handle cell : nb::borrow<nb::object>(item)) {
+    if (!is_text(cell)) refuse(where, cell, "a str");
+    cells.emplace_back(text_of(cell));
+  }
+  return cells;
+}
+
+nb::object as_sequence(nb::handle object, const std::string& where, const char* wanted) {
+  if (is_text(object) || !PySequence_Check(object.ptr())) refuse(where, object, wanted);
+  return nb::borrow<nb::object>(object);
+}
+
+/// The labels of a sequence; None stands for one that is not known, and becomes `unknown`.
+std::vector<std::string> labels_of(nb::handle labels, std::size_t sequence, const std::string& unknown) {
+  std::vector<std::string> result;
+  const std::string where = fmt::format("y[{}]", sequence);
+  for (const nb::handle label : as_sequence(labels, where, "a list of str")) {
+    if (label.is_none()) result.push_back(unknown);
+    else if (is_text(label)) result.emplace_back(text_of(label));
+    else refuse(fmt::format("{}[{}]", where, result.size()), label, "a str, or None for a label that is not known");
+  }
+  return result;
+}
+
+/// A label that nobody has, which stands for None.
+const std::string kNone = "\x01none\x01";
+
+tagging::TrainingSequences training_of(nb::handle X, nb::handle y, bool is_columns, const std::string& template_text) {
+  tagging::TrainingSequences training = is_columns ? tagging::TrainingSequences::of_columns(template_text, kNone)
+                                                   : tagging::TrainingSequences::of_attributes(kNone);
+  const nb::object all = as_sequence(X, "X", "a list of sequences"),
+                   all_labels = as_sequence(y, "y", "a list of lists of str");
+  if (nb::len(all) != nb::len(all_labels))
+    throw UsageError(fmt::format("X has {} sequences and y has {}", nb::len(all), nb::len(all_labels)));
+  nb::object label_sequences = nb::steal(PyObject_GetIter(all_labels.ptr()));
+  std::size_t s = 0;
+  AttributeSequence attributes;
+  for (const nb::handle sequence : all) {
+    const nb::object labels_object = nb::steal(PyIter_Next(label_sequences.ptr()));
+    const std::vector<std::string> labels = labels_of(labels_object, s, kNone);
+    const nb::object items = as_sequence(sequence, fmt::format("X[{}]", s), "a list of items");
+    if (nb::len(items) != labels.size())
+      throw UsageError(fmt::format("X[{}] has {} items and y[{}] has {} labels", s, nb::len(items), s, labels.size()));
+    std::size_t t = 0;
+    if (is_columns) {
+      TagItems cells;
+      for (const nb::handle item : items) cells.push_back(cells_of(item, place(s, t++)));
+      training.add(cells, labels);
+    } else {
+      attributes.clear(1);
+      for (const nb::handle item : items) {
+        attributes.add_item(labels[t]);
+        add_attributes(item, place(s, t++), attributes);
+      }
+      training.add(attributes);
+    }
+    ++s;
+  }
+  return training;
+}
+
+/// The tagger as bytes, the report as JSON, and whether Ctrl-C ended training.
+nb::tuple train(nb::handle X, nb::handle y, bool is_columns, const std::string& template_text,
+                const std::string& family, nb::kwargs arguments) {
+  const RunArguments limits = take_run_arguments(arguments);
+  tagging::TrainJob job;
+  job.options.family = *value_of<tagging::TaggerFamily>(family);
+  if (job.options.family == tagging::TaggerFamily::kGp) {
+    take_options(arguments, job.gp);
+    take_options(arguments, job.gp_inference);
+  } else {
+    take_options(arguments, job.crf);
+  }
+  refuse_rest(arguments, "fit");
+  tagging::TrainingSequences training = training_of(X, y, is_columns, template_text);
+  const auto [trained, interrupted] =
+      call(limits, "train", [&](const Run& run) { return tagging::train(std::move(training), std::move(job), run); });
+  return nb::make_tuple(nb::bytes(trained.bytes.data(), trained.bytes.size()), trained.report.json, interrupted);
+}
+
+std::vector<AttributeSequence> attributes_of(nb::handle X) {
+  std::vector<AttributeSequence> sequences;
+  for (const nb::handle sequence : as_sequence(X, "X", "a list of sequences")) {
+    AttributeSequence& attributes = sequences.emplace_back();
+    attributes.clear(1);
+    std::size_t t = 0;
+    for (const nb::handle item : as_sequence(sequence, fmt::format("X[{}]", sequences.size() - 1), "a list of items")) {
+      attributes.add_item({});
+      add_attributes(item, place(sequences.size() - 1, t++), attributes);
+    }
+  }
+  return sequences;
+}
+
+std::vector<TagItems> columns_of(nb::handle X) {
+  std::vector<TagItems> sequences;
+  for (const nb::handle sequence : as_sequence(X, "X", "a list of sequences")) {
+    TagItems& items = sequences.emplace_back();
+    for (const nb::handle item : as_sequence(sequence, fmt::format("X[{}]", sequences.size() - 1), "a list of items"))
+      items.push_back(cells_of(item, place(sequences.size() - 1, items.size())));
+  }
+  return sequences;
+}
+
+nb::list names_of(const std::vector<std::string>& labels) {
+  nb::list names;
+  for (const std::string& label : labels) names.append(label);
+  return names;
+}
+
+/// A row of numbers for each item.
+nb::object matrix_of(const std::vector<std::vector<double>>& rows, std::size_t columns) {
+  std::vector<double> numbers;
+  for (const std::vector<double>& row : rows) numbers.insert(numbers.end(), row.begin(), row.end());
+  return array_of(std::move(numbers), {rows.size(), columns});
+}
+
+/// A loaded tagger.
+class LoadedTagger {
+ public:
+  explicit LoadedTagger(const nb::bytes& bytes)
+      : bytes_(bytes.c_str(), bytes.size()), tagger_(tagging::Tagger::load(ContainerSource::memory(bytes_))) {}
+
+  std::vector<std::string> labels() const { return tagger_.labels(); }
+  bool reads_columns() const { return tagger_.reads_columns(); }
+  std::string family() const { return std::string(word_of(tagger_.family())); }
+
+  /// policy: the bytes of a tuned policy, or none. Returns "labels", [sequence][item]; where asked for "probabilities",
+  /// [sequence] -> [item][label], and "n_best".
+  nb::dict tag(nb::handle X, const nb::bytes& policy, bool wants_probabilities, int n_best,
+               nb::kwargs arguments) const {
+    RunArguments limits = take_run_arguments(arguments);
+    tagging::TagJob job;
+    take_options(arguments, job.decode);
+    refuse_rest(arguments, "predict");
+    job.options.all_marginals = wants_probabilities;
+    job.options.n_best = n_best;
+    std::swap(job.options.budget, limits.budget);
+    std::swap(job.options.time_limit, limits.time_limit);
+    const std::string policy_bytes(policy.c_str(), policy.size());
+    sequence::Policy learned;
+    if (!policy_bytes.empty()) {
+      learned = tagger_.load_policy(ContainerSource::memory(policy_bytes));
+      job.policy = &learned;
+    }
+    if (tagger_.reads_columns()) return tag_sequences(columns_of(X), limits, job);
+    return tag_sequences(attributes_of(X), limits, job);
+  }
+
+ private:
+  template <class Sequence>
+  nb::dict tag_sequences(const std::vector<Sequence>& sequences, const RunArguments& limits,
+                         const tagging::TagJob& job) const {
+    const auto [tagged, interrupted] =
+        call(limits, "tag", [&](const Run& run) { return tagging::tag(tagger_, sequences, job, run); });
+    nb::dict answer;
+    nb::list labels, probabilities, n_best;
+    for (const tagging::SequenceTags& tags : tagged.sequences) {
+      labels.append(names_of(tags.labels));
+      if (job.options.all_marginals) probabilities.append(matrix_of(tags.marginals, tagger_.labels().size()));
+      if (job.options.n_best == 0) continue;
+      nb::list ranked;
+      for (const auto& one : tags.n_best)
+        ranked.append(nb::make_tuple(names_of(one.labels), one.log_score, one.probability));
+      n_best.append(ranked);
+    }
+    answer["labels"] = labels;
+    answer["probabilities"] = probabilities;
+    answer["n_best"] = n_best;
+    answer["report"] = tagged.report.json();
+    answer["interrupted"] = interrupted;
+    return answer;
+  }
+
+  std::string bytes_;
+  tagging::Tagger tagger_;
+};
+
+template <class... Options>
+nb::list all_options() {
+  nb::list fields;
+  (fields.extend(describe_options<Options>()), ...);
+  return fields;
+}
+
+}  // namespace
+
+void bind_tagging(nb::module_& module) {
+  nb::class_<LoadedTagger>(module, "Tagger")
+      .def(nb::init<const nb::bytes&>())
+      .def_prop_ro("labels", &LoadedTagger::labels)
+      .def_prop_ro("reads_columns", &LoadedTagger::reads_columns)
+      .def_prop_ro("family", &LoadedTagger::family)
+      .def("tag", &LoadedTagger::tag);
+  module.def("train_tagger", &train);
+  module.def("tagging_options", [] {
+    nb::dict options;
+    options["crf"] = describe_options<sequence::CrfTrainerOptions>();
+    options["gp"] = all_options<tagging::GpModelOptions, tagging::GpInferenceOptions>();
+    options["predict"] = describe_options<sequence::DecodeOptions>();
+    return options;
+  });
+}
+
+}  // namespace fovea::python
