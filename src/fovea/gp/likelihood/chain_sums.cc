@@ -49,6 +49,14 @@ HWY_INLINE bool spread_exponentials(std::size_t count, ChainSums& sums, double* 
   return hn::AllFalse(d, is_nan);
 }
 
+/// Sum of the logs of the first `count` entries of `x`, which are followed by ones.
+double sum_of_logs(const double* x, std::size_t count) {
+  const Tag d;
+  Vector sum = hn::Zero(d);
+  for (std::size_t t = 0; t < count; t += lanes()) sum = hn::Add(sum, hn::Log(d, hn::Load(d, x + t)));
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
 /// If the range of pair scores is smaller, the loss to underflow is below 1e-47 of any sum (b_t <= exp(3 range)).
 constexpr double kMostPairRange = 200;
 
@@ -101,6 +109,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fovea::gp {
 
+HWY_EXPORT(sum_of_logs);
 HWY_EXPORT(weigh);
 
 bool sum_forward(Matrix<const double> unary, Matrix<const double> pairwise, ChainSums& sums) {
@@ -113,7 +122,15 @@ bool sum_forward(Matrix<const double> unary, Matrix<const double> pairwise, Chai
   const std::size_t packed = std::max(sums.length, sums.labels) * sums.labels + kSpare;
   if (sums.packed.size() < packed) sums.packed.resize(packed);
   if (!HWY_DYNAMIC_DISPATCH(weigh)(unary, pairwise, sums)) return false;
-  sums.log_z = sums.sums.forward(sums.pair_weights, sums.length) ? sums.log_z + sums.sums.log_sum : std::nan("");
+  if (sums.sums.forward(sums.pair_weights, sums.length)) {
+    // The logs of all items at once: a sum that later versions may not change, since models depend on its last bits.
+    AlignedVector<double>& scale = sums.sums.scale;
+    if (scale.size() < sums.length + kSpare) scale.resize(sums.length + kSpare);
+    std::fill_n(scale.begin() + static_cast<std::ptrdiff_t>(sums.length), kSpare, 1.0);
+    sums.log_z += HWY_DYNAMIC_DISPATCH(sum_of_logs)(scale.data(), sums.length);
+  } else {
+    sums.log_z = std::nan("");
+  }
   return true;
 }
 

@@ -21,16 +21,16 @@ void PairChainDraws::rebind(const LabelNgrams& pairs) {
   }
   largest_pair_ = *std::max_element(pairs_.begin(), pairs_.end());
   if (largest_pair_ == kImpossible) largest_pair_ = 0;
-  pair_weights_.resize(label_count_);
+  pair_weights_.resize(pairs_.size());
   for (std::size_t i = 0; i < label_count_; ++i)
     for (std::size_t j = 0; j < label_count_; ++j)
-      pair_weights_.from[i * pair_weights_.stride + j] = std::exp(pairs_[i * label_count_ + j] - largest_pair_);
-  pair_weights_.transpose();
+      pair_weights_[j * label_count_ + i] = std::exp(pairs_[i * label_count_ + j] - largest_pair_);
 }
 
 double PairChainDraws::sum(const float* unary, std::size_t length) {
   unary_ = unary;
   length_ = length;
+  sums_.resize(length * label_count_);
   if (length == 0) return log_sum_ = 0;
   in_logs_ = !sum_linear();
   return in_logs_ ? log_sum_ = sum_in_logs() : log_sum_;
@@ -38,40 +38,46 @@ double PairChainDraws::sum(const float* unary, std::size_t length) {
 
 /// Sums in the linear domain. False where a sum leaves the range of doubles, or a token has no possible label.
 bool PairChainDraws::sum_linear() {
-  sums_.resize(pair_weights_, length_);
-  log_sum_ = largest_pair_ * static_cast<double>(length_ - 1);
+  log_sum_ = 0;
   for (std::size_t t = 0; t < length_; ++t) {
     const float* unary = unary_ + t * stride_;
-    double* weights = sums_.weights.data() + t * pair_weights_.stride;
+    double* sums = sums_.data() + t * label_count_;
     const double largest = *std::max_element(unary, unary + label_count_);
     if (largest == kImpossible) return false;
-    for (std::size_t k = 0; k < label_count_; ++k) weights[k] = std::exp(unary[k] - largest);
-    log_sum_ += largest;
+    double total = 0;
+    for (std::size_t k = 0; k < label_count_; ++k) {
+      double before = 1;
+      if (t > 0) {
+        const double *last = sums - label_count_, *pairs = pair_weights_.data() + k * label_count_;
+        before = 0;
+        for (std::size_t i = 0; i < label_count_; ++i) before += last[i] * pairs[i];
+      }
+      total += sums[k] = before * std::exp(unary[k] - largest);
+    }
+    if (!(total > 1e-200)) return false;
+    for (std::size_t k = 0; k < label_count_; ++k) sums[k] /= total;
+    log_sum_ += std::log(total) + largest + (t > 0 ? largest_pair_ : 0);
   }
-  if (!sums_.forward(pair_weights_, length_)) return false;
-  log_sum_ += sums_.log_sum;
   return true;
 }
 
 double PairChainDraws::sum_in_logs() {
-  log_sums_.resize(length_ * label_count_);
   for (std::size_t t = 0; t < length_; ++t)
     for (std::size_t k = 0; k < label_count_; ++k) {
-      const double* last = log_sums_.data() + (t - 1) * label_count_;
+      const double* last = sums_.data() + (t - 1) * label_count_;
       for (std::size_t i = 0; t > 0 && i < label_count_; ++i) weights_[i] = last[i] + pairs_[i * label_count_ + k];
-      log_sums_[t * label_count_ + k] = unary_[t * stride_ + k] + (t > 0 ? log_sum(weights_) : 0);
+      sums_[t * label_count_ + k] = unary_[t * stride_ + k] + (t > 0 ? log_sum(weights_) : 0);
     }
-  return log_sum(std::span<const double>(log_sums_).last(label_count_));
+  return log_sum(std::span<const double>(sums_).last(label_count_));
 }
 
 void PairChainDraws::weigh(std::size_t t, const Value* next) {
+  const double* sums = sums_.data() + t * label_count_;
   if (!in_logs_) {
-    const double* alpha = sums_.alpha.data() + t * pair_weights_.stride;
-    const double* pairs = next ? pair_weights_.into.data() + *next * pair_weights_.stride : nullptr;
-    for (std::size_t k = 0; k < label_count_; ++k) weights_[k] = pairs ? alpha[k] * pairs[k] : alpha[k];
+    const double* pairs = next ? pair_weights_.data() + *next * label_count_ : nullptr;
+    for (std::size_t k = 0; k < label_count_; ++k) weights_[k] = pairs ? sums[k] * pairs[k] : sums[k];
     return;
   }
-  const double* sums = log_sums_.data() + t * label_count_;
   for (std::size_t k = 0; k < label_count_; ++k)
     weights_[k] = sums[k] + (next ? pairs_[k * label_count_ + *next] : 0.0f);
   const double largest = *std::max_element(weights_.begin(), weights_.end());

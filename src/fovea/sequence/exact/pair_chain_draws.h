@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "fovea/sequence/exact/pair_sums.h"
 #include "fovea/sequence/model/label_ngrams.h"
 
 namespace fovea::sequence {
@@ -49,11 +48,10 @@ class PairChainDraws {
 
   std::size_t label_count_ = 0, stride_ = 0, length_ = 0;
   const float* unary_ = nullptr;
-  std::vector<float> pairs_;  // [label][next label] scores
+  std::vector<float> pairs_;          // [label][next label] scores
+  std::vector<double> pair_weights_;  // [next label][label] exp(score - largest)
   double largest_pair_ = 0;
-  internal::PairWeights<double> pair_weights_;
-  internal::PairSums<double> sums_;
-  std::vector<double> log_sums_;  // [token][label], where the linear domain does not suffice
+  std::vector<double> sums_;  // [token][label], linear and rescaled, or logs
   std::vector<double> weights_;
   bool in_logs_ = false;
   double log_sum_ = 0;

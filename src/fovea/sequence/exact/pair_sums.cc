@@ -42,6 +42,7 @@ bool forward_over_pairs(const PairWeights<Real>& pairs, std::size_t length, Pair
   for (std::size_t t = 0;; ++t) {
     if (!(scale >= std::numeric_limits<Real>::min())) return false;
     const Real inverse_scale = 1 / scale;
+    sums.scale[t] = scale;
     sums.inverse_scale[t] = inverse_scale;
     inverse.multiply(double{inverse_scale});
     if (t + 1 == length) break;
@@ -197,7 +198,10 @@ void PairSums<Real>::resize(const PairWeights<Real>& pairs, std::size_t length) 
     weights.resize(length * pairs.stride);
     alpha.resize(length * pairs.stride);
   }
-  if (inverse_scale.size() < length) inverse_scale.resize(length);
+  if (inverse_scale.size() < length) {
+    scale.resize(length);
+    inverse_scale.resize(length);
+  }
   beta.resize(pairs.stride);
 }
 

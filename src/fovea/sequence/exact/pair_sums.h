@@ -90,6 +90,7 @@ class PairSums {
 
   AlignedVector<Real> weights;        ///< [token][stride] u_t; w_t after backward()
   AlignedVector<Real> alpha;          ///< [token][stride] a_t
+  AlignedVector<Real> scale;          ///< [token] c_t
   AlignedVector<Real> inverse_scale;  ///< [token] 1 / c_t
   AlignedVector<Real> beta;           ///< [stride] b_t, in the end b_0
   double log_sum = 0;                 ///< log of the sum over labelings of the products of weights
