@@ -2,6 +2,7 @@
 """Estimators as scikit-learn has them, without a need for scikit-learn."""
 
 import inspect
+import os
 
 from fovea._errors import UsageError
 
@@ -59,6 +60,14 @@ def with_parameters(cls, own, options):
     lines += ["    threads: 0 or None for all cores.", "    random_state: an int, None, or a generator of NumPy."]
     cls.__doc__ += "\n\n" + "\n".join(lines) + "\n"
     return cls
+
+
+def write_file(path, data):
+    """Writes bytes to a file, whole or not at all."""
+    temporary = f"{os.fspath(path)}.{os.getpid()}.part"
+    with open(temporary, "wb") as file:
+        file.write(data)
+    os.replace(temporary, path)
 
 
 def not_fitted():

@@ -38,7 +38,7 @@ class Variable:
 
 
 class _Answer:
-    """What every answer states about itself."""
+    """Status, method, cost and phases of an answer."""
 
     def __init__(self, graph, record):
         self._graph = graph

@@ -22,7 +22,7 @@ import json
 
 from fovea import _core
 from fovea._errors import UsageError
-from fovea._estimator import Estimator, not_fitted, with_parameters
+from fovea._estimator import Estimator, not_fitted, with_parameters, write_file
 from fovea._run import run_arguments
 
 __all__ = ["Dedupe", "Link"]
@@ -42,9 +42,7 @@ class _Matcher(Estimator):
 
     def save(self, path):
         """Writes the match model, for `fovea dedupe --model` and `from_model`."""
-        text = self.model
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        write_file(path, self.model.encode())
 
     @classmethod
     def from_model(cls, path, **params):
@@ -72,7 +70,11 @@ class Dedupe(_Matcher):
 
     def fit(self, X, y=None, *, time_limit=None, budget=None, progress=None):
         """Learns how records match, and clusters them: labels_, [row], numbers from 0 in the order of appearance."""
-        return self._cluster(X, False, time_limit, budget, progress)
+        result = self._cluster(X, False, time_limit, budget, progress)
+        self.labels_ = _labels_of(result)
+        self.confidence_, self.pairs_, self.model_ = result["confidence"], result["pairs"], result["model"]
+        self.report_, self.interrupted_ = json.loads(result["report"]), result["interrupted"]
+        return self
 
     def fit_predict(self, X, y=None, **run):
         """The same; returns X with a column `cluster`, in the form that X has."""
@@ -80,8 +82,8 @@ class Dedupe(_Matcher):
 
     def predict(self, X, *, time_limit=None, budget=None, progress=None):
         """Clusters another table by the model that fit learned; returns it with a column `cluster`."""
-        self._cluster(X, True, time_limit, budget, progress)
-        return _with_column(X, self.cluster_column, self.labels_)
+        result = self._cluster(X, True, time_limit, budget, progress)
+        return _with_column(X, self.cluster_column, _labels_of(result))
 
     def pairs(self):
         """The pairs of records that may match, the most doubtful first: arrays first and second (rows), score (log odds)
@@ -92,15 +94,9 @@ class Dedupe(_Matcher):
         return self.pairs_
 
     def _cluster(self, X, fitted, time_limit, budget, progress):
-        import numpy as np
-
         arguments = self._arguments(fitted, progress, time_limit, budget)
         own = {name: getattr(self, name) for name in ("id", "gold", "labels") if getattr(self, name)}
-        result = _core.dedupe(_table_of(X, "X"), keeps_pairs=bool(self.keep_pairs), **own, **arguments)
-        self.labels_ = np.unique(result["clusters"], return_inverse=True)[1]
-        self.confidence_, self.pairs_, self.model_ = result["confidence"], result["pairs"], result["model"]
-        self.report_, self.interrupted_ = json.loads(result["report"]), result["interrupted"]
-        return self
+        return _core.dedupe(_table_of(X, "X"), keeps_pairs=bool(self.keep_pairs), **own, **arguments)
 
 
 class Link(_Matcher):
@@ -108,7 +104,9 @@ class Link(_Matcher):
 
     def fit(self, first, second, *, progress=None):
         """Learns how records match, and links them: links_, arrays first and second (rows), score and probability."""
-        return self._link(first, second, False, progress)
+        result = self._link(first, second, False, progress)
+        self.links_, self.model_, self.interrupted_ = result["links"], result["model"], result["interrupted"]
+        return self
 
     def fit_predict(self, first, second, *, progress=None):
         """The same; returns the links."""
@@ -116,14 +114,12 @@ class Link(_Matcher):
 
     def predict(self, first, second, *, progress=None):
         """Links other tables by the model that fit learned."""
-        return self._link(first, second, True, progress).links_
+        return self._link(first, second, True, progress)["links"]
 
     def _link(self, first, second, fitted, progress):
         arguments = self._arguments(fitted, progress)
         tables = _table_of(first, "first"), _table_of(second, "second")
-        result = _core.link(*tables, one_to_one=bool(self.one_to_one), **arguments)
-        self.links_, self.model_, self.interrupted_ = result["links"], result["model"], result["interrupted"]
-        return self
+        return _core.link(*tables, one_to_one=bool(self.one_to_one), **arguments)
 
 
 def _field(name, default, description):
@@ -147,6 +143,13 @@ with_parameters(
     [_field("one_to_one", False, "Link no record twice: of several links of a record, keep the best.")],
     [_PRESET, *_OPTIONS["matching"]],
 )
+
+
+def _labels_of(result):
+    """[row], numbers from 0 in the order of appearance."""
+    import numpy as np
+
+    return np.unique(result["clusters"], return_inverse=True)[1]
 
 
 def _table_of(X, name):

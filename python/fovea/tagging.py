@@ -18,7 +18,7 @@ import os
 
 from fovea import _core
 from fovea._errors import UsageError
-from fovea._estimator import Estimator, not_fitted, with_parameters
+from fovea._estimator import Estimator, not_fitted, with_parameters, write_file
 from fovea._run import run_arguments
 
 __all__ = ["CRF", "GP", "SVM", "Doeblin"]
@@ -74,16 +74,15 @@ class _Tagger(Estimator):
             self._core = _core.Tagger(self._bytes)
         return self._core
 
-    def _tag(self, X, probabilities=False, n_best=0, policy=None, time_limit=None, budget=None, progress=None, **options):
+    def _tag(self, X, probabilities=False, n_best=0, time_limit=None, budget=None, progress=None, **options):
         run = run_arguments(time_limit, budget, self.threads, self.random_state, progress)
-        policy = b"" if policy is None else policy._bytes
-        answer = self._tagger.tag(X, policy, probabilities, n_best, **run, **options)
+        answer = self._tagger.tag(X, probabilities, n_best, **run, **options)
         if answer["interrupted"]:
             raise KeyboardInterrupt
         return answer
 
     def predict(self, X, **options):
-        """The labels, [sequence][item]. Options are those of `fovea tag`: method, time_limit, budget, policy, ..."""
+        """The labels, [sequence][item]. Options are those of `fovea tag`: method, time_limit, budget, ..."""
         return self._tag(X, **options)["labels"]
 
     def predict_proba(self, X, **options):
@@ -112,11 +111,8 @@ class _Tagger(Estimator):
 
     def save(self, path):
         """Writes the tagger as `fovea train` does, for `fovea tag` and `load`."""
-        self._tagger
-        temporary = f"{os.fspath(path)}.{os.getpid()}.part"
-        with open(temporary, "wb") as file:
-            file.write(self._bytes)
-        os.replace(temporary, path)
+        self._tagger  # raises if not fitted
+        write_file(path, self._bytes)
 
     @classmethod
     def load(cls, path):
@@ -167,12 +163,11 @@ class CRF(_Tagger):
     """A linear-chain conditional random field of any order."""
 
     _family = "crf"
-    _own_defaults = {}
 
 
 @_estimator
 class Doeblin(_Tagger):
-    """Gibbs sweeps with restarts in the model of all label n-grams: draws that surely mix."""
+    """Gibbs sweeps in the model of all label n-grams, with restarts from the chain of label pairs, trained as they run."""
 
     _family = "doeblin"
     _own_defaults = {"factor_size": 3}
@@ -183,7 +178,6 @@ class SVM(_Tagger):
     """A structured support vector machine over label pairs: margins instead of probabilities."""
 
     _family = "svm"
-    _own_defaults = {}
 
 
 @_estimator
@@ -191,4 +185,3 @@ class GP(_Tagger):
     """Structured Gaussian processes, whose posterior says how sure each label is."""
 
     _family = "gp"
-    _own_defaults = {}

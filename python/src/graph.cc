@@ -82,7 +82,7 @@ nb::str word(E value) {
   return nb::str(text.data(), text.size());
 }
 
-/// What every answer states about itself.
+/// Status, method, cost and phases of an answer.
 nb::dict facts_of(const graph::SolveFacts& facts, bool interrupted) {
   nb::dict answer;
   answer["status"] = word(facts.status);
@@ -116,33 +116,37 @@ void add_partition(const graph::PartitionResult& result, nb::dict& answer) {
 
 using EvidencePairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
+/// Calls solve(evidence, options, run) with all that the keyword arguments of `function` say.
+template <class Options, class Solve>
+auto ask(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs& arguments, const char* function,
+         Options options, const Solve& solve) {
+  const RunArguments limits = take_run_arguments(arguments);
+  take_options(arguments, options);
+  refuse_rest(arguments, function);
+  const Evidence evidence = evidence_of(graph, pairs);
+  return call(limits, "solve", [&](const Run& run) { return solve(evidence, options, run); });
+}
+
 nb::dict solve(const FactorGraph& graph, const EvidencePairs& pairs, const std::vector<Value>& start,
                nb::kwargs arguments) {
-  const RunArguments limits = take_run_arguments(arguments);
-  graph::MapOptions options;
-  take_options(arguments, options);
-  refuse_rest(arguments, "solve");
-  options.start = start;
-  const Evidence evidence = evidence_of(graph, pairs);
-  const auto [result, interrupted] =
-      call(limits, "solve", [&](const Run& run) { return graph::solve_map(graph, evidence, options, run); });
+  const auto [result, interrupted] = ask(graph, pairs, arguments, "solve", graph::MapOptions{.start = start},
+                                         [&](const auto& evidence, const auto& options, const Run& run) {
+                                           return graph::solve_map(graph, evidence, options, run);
+                                         });
   nb::dict answer = facts_of(result, interrupted);
   add_best(result, answer);
   nb::list diverse;
-  for (const mcmc::ScoredAssignment& other : result.diverse)
+  for (const ScoredAssignment& other : result.diverse)
     diverse.append(nb::make_tuple(array_of(other.values), other.score));
   answer["diverse"] = diverse;
   return answer;
 }
 
 nb::dict marginals(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs arguments) {
-  const RunArguments limits = take_run_arguments(arguments);
-  graph::SumOptions options;
-  take_options(arguments, options);
-  refuse_rest(arguments, "marginals");
-  const Evidence evidence = evidence_of(graph, pairs);
-  const auto [result, interrupted] =
-      call(limits, "solve", [&](const Run& run) { return graph::solve_marginals(graph, evidence, options, run); });
+  const auto [result, interrupted] = ask(graph, pairs, arguments, "marginals", graph::SumOptions(),
+                                         [&](const auto& evidence, const auto& options, const Run& run) {
+                                           return graph::solve_marginals(graph, evidence, options, run);
+                                         });
   nb::dict answer = facts_of(result, interrupted);
   add_partition(result, answer);
   std::vector<double> probabilities;
@@ -161,13 +165,10 @@ nb::dict marginals(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwa
 }
 
 nb::dict log_partition(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs arguments) {
-  const RunArguments limits = take_run_arguments(arguments);
-  graph::SumOptions options;
-  take_options(arguments, options);
-  refuse_rest(arguments, "log_partition");
-  const Evidence evidence = evidence_of(graph, pairs);
-  const auto [result, interrupted] =
-      call(limits, "solve", [&](const Run& run) { return graph::solve_partition(graph, evidence, options, run); });
+  const auto [result, interrupted] = ask(graph, pairs, arguments, "log_partition", graph::SumOptions(),
+                                         [&](const auto& evidence, const auto& options, const Run& run) {
+                                           return graph::solve_partition(graph, evidence, options, run);
+                                         });
   nb::dict answer = facts_of(result, interrupted);
   add_partition(result, answer);
   return answer;
@@ -175,13 +176,10 @@ nb::dict log_partition(const FactorGraph& graph, const EvidencePairs& pairs, nb:
 
 nb::dict marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query, const EvidencePairs& pairs,
                       nb::kwargs arguments) {
-  const RunArguments limits = take_run_arguments(arguments);
-  graph::MarginalMapOptions options;
-  take_options(arguments, options);
-  refuse_rest(arguments, "marginal_map");
-  const Evidence evidence = evidence_of(graph, pairs);
-  const auto [result, interrupted] = call(
-      limits, "solve", [&](const Run& run) { return graph::solve_marginal_map(graph, query, evidence, options, run); });
+  const auto [result, interrupted] = ask(graph, pairs, arguments, "marginal_map", graph::MarginalMapOptions(),
+                                         [&](const auto& evidence, const auto& options, const Run& run) {
+                                           return graph::solve_marginal_map(graph, query, evidence, options, run);
+                                         });
   nb::dict answer = facts_of(result, interrupted);
   add_best(result, answer);
   return answer;

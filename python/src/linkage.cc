@@ -24,14 +24,10 @@ void take_matching(nb::dict& arguments, linkage::MatchingJob& job) {
   take_options(arguments, job.matching);
   take_options(arguments, job.unsupervised);
   take_options(arguments, job.term_frequency);
-  if (arguments.contains("preset")) {
-    read_value(OptionInfo{.name = "preset", .description = ""}, arguments["preset"], job.model.preset);
-    PyDict_DelItemString(arguments.ptr(), "preset");
-  }
-  if (arguments.contains("model")) {
-    job.model_json = nb::cast<std::string>(arguments["model"]);
-    PyDict_DelItemString(arguments.ptr(), "model");
-  }
+  take_argument(arguments, "model", job.model_json);
+  std::string preset;
+  take_argument(arguments, "preset", preset);
+  if (!preset.empty()) read_value({.name = "preset", .description = ""}, nb::str(preset.c_str()), job.model.preset);
 }
 
 /// Arrays "first", "second" (rows), "score" (log odds) and "probability".
@@ -59,18 +55,10 @@ nb::dict dedupe(const io::Table& table, nb::kwargs arguments) {
   std::swap(job.limits.budget, limits.budget);
   take_matching(arguments, job.matching);
   take_options(arguments, job.clustering);
-  const auto take = [&](const char* name, std::string& value) {
-    if (!arguments.contains(name)) return;
-    value = nb::cast<std::string>(arguments[name]);
-    PyDict_DelItemString(arguments.ptr(), name);
-  };
-  take("id", job.options.id);
-  take("gold", job.options.gold);
-  take("labels", job.labels.labels);
-  if (arguments.contains("keeps_pairs")) {
-    job.keeps_pairs = nb::cast<bool>(arguments["keeps_pairs"]);
-    PyDict_DelItemString(arguments.ptr(), "keeps_pairs");
-  }
+  take_argument(arguments, "id", job.options.id);
+  take_argument(arguments, "gold", job.options.gold);
+  take_argument(arguments, "labels", job.labels.labels);
+  take_argument(arguments, "keeps_pairs", job.keeps_pairs);
   refuse_rest(arguments, "fit");
   const auto [found, interrupted] =
       call(limits, "", [&](const Run& run) { return linkage::dedupe(table, std::move(job), run); });
@@ -88,10 +76,7 @@ nb::dict link(const io::Table& first, const io::Table& second, nb::kwargs argume
   const RunArguments limits = take_run_arguments(arguments);
   linkage::LinkJob job;
   take_matching(arguments, job.matching);
-  if (arguments.contains("one_to_one")) {
-    job.options.one_to_one = nb::cast<bool>(arguments["one_to_one"]);
-    PyDict_DelItemString(arguments.ptr(), "one_to_one");
-  }
+  take_argument(arguments, "one_to_one", job.options.one_to_one);
   refuse_rest(arguments, "fit");
   const auto [found, interrupted] =
       call(limits, "", [&](const Run& run) { return linkage::link(first, second, std::move(job), run); });
@@ -102,13 +87,6 @@ nb::dict link(const io::Table& first, const io::Table& second, nb::kwargs argume
   return result;
 }
 
-template <class... Options>
-nb::list joined_options() {
-  nb::list fields;
-  (fields.extend(describe_options<Options>()), ...);
-  return fields;
-}
-
 }  // namespace
 
 void bind_linkage(nb::module_& module) {
@@ -117,7 +95,7 @@ void bind_linkage(nb::module_& module) {
   module.def("linkage_options", [] {
     nb::dict options;
     options["matching"] =
-        joined_options<linkage::MatchingOptions, linkage::UnsupervisedOptions, linkage::TermFrequencyOptions>();
+        describe_options<linkage::MatchingOptions, linkage::UnsupervisedOptions, linkage::TermFrequencyOptions>();
     options["clustering"] = describe_options<linkage::ComponentClusteringOptions>();
     return options;
   });

@@ -15,13 +15,6 @@ namespace {
 
 constexpr auto kBetweenSignals = std::chrono::milliseconds(20);
 
-template <class T>
-void take(nb::dict& options, const char* name, T& value) {
-  if (!options.contains(name)) return;
-  value = nb::cast<T>(options[name]);
-  PyDict_DelItemString(options.ptr(), name);
-}
-
 nb::dict record_of(const Progress& progress) {
   nb::dict record;
   record["phase"] = nb::str(progress.phase.data(), progress.phase.size());
@@ -130,11 +123,11 @@ class Worker {
 
 RunArguments take_run_arguments(nb::dict& options) {
   RunArguments arguments;
-  take(options, "time_limit", arguments.time_limit);
-  take(options, "budget", arguments.budget);
-  take(options, "seed", arguments.seed);
-  take(options, "threads", arguments.threads);
-  take(options, "progress", arguments.progress);
+  take_argument(options, "time_limit", arguments.time_limit);
+  take_argument(options, "budget", arguments.budget);
+  take_argument(options, "seed", arguments.seed);
+  take_argument(options, "threads", arguments.threads);
+  take_argument(options, "progress", arguments.progress);
   return arguments;
 }
 

@@ -13,7 +13,8 @@
 
 namespace fovea::python {
 
-/// What every long call takes from Python. Texts are those of the command line's options `time-limit` and `budget`.
+/// Limits, threads, seed and progress of a long call. Texts are those of the command line's options `time-limit` and
+/// `budget`.
 struct RunArguments {
   std::string time_limit = "";
   std::string budget = "";
@@ -21,6 +22,14 @@ struct RunArguments {
   int threads = 0;
   nanobind::object progress = nanobind::none();  ///< called with a dict for each progress record, or None
 };
+
+/// Sets `value` from the keyword argument `name`, if it is given, and removes it from `arguments`.
+template <class T>
+void take_argument(nanobind::dict& arguments, const char* name, T& value) {
+  if (!arguments.contains(name)) return;
+  value = nanobind::cast<T>(arguments[name]);
+  PyDict_DelItemString(arguments.ptr(), name);
+}
 
 /// Reads RunArguments from the keyword arguments of the same names, and removes them from `options`.
 RunArguments take_run_arguments(nanobind::dict& options);

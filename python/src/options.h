@@ -72,7 +72,7 @@ void take_options(nanobind::dict& arguments, Options& options) {
 /// Throws UsageError if a keyword argument is left, which nothing has taken.
 void refuse_rest(const nanobind::dict& arguments, const char* function);
 
-/// The words, the kind and the range of a field, for signatures, documentation and stubs.
+/// Python's name of the type of a field.
 template <class T>
 struct FieldKind {
   static constexpr const char* kName = "str";
@@ -113,6 +113,7 @@ nanobind::object python_value(const std::vector<T>& values) {
   return nanobind::tuple(list);
 }
 
+/// The name, type, default, words and range of a field, for signatures and documentation.
 template <class T>
 nanobind::dict describe_field(const OptionInfo& info, const T& value) {
   nanobind::dict field;
@@ -136,12 +137,17 @@ nanobind::dict describe_field(const OptionInfo& info, const T& value) {
   return field;
 }
 
-/// The fields of an options struct, in order.
 template <class Options>
-nanobind::list describe_options() {
-  nanobind::list fields;
+void append_fields(nanobind::list& fields) {
   const Options defaults;
   Options::describe([&](auto field, const OptionInfo& info) { fields.append(describe_field(info, defaults.*field)); });
+}
+
+/// The fields of some options structs, in order.
+template <class... Options>
+nanobind::list describe_options() {
+  nanobind::list fields;
+  (append_fields<Options>(fields), ...);
   return fields;
 }
 

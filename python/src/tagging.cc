@@ -23,7 +23,7 @@ namespace {
 using tagging::AttributeSequence;
 using tagging::TagItems;
 
-/// Where in X something is wrong; sequences and items count from 0, as Python's do.
+/// The place of an item in X; sequences and items count from 0, as Python's do.
 std::string place(std::size_t sequence, std::size_t item) { return fmt::format("X[{}][{}]", sequence, item); }
 
 [[noreturn]] void refuse(const std::string& where, nb::handle object, const char* wanted) {
@@ -223,10 +223,9 @@ class LoadedTagger {
   bool reads_columns() const { return tagger_.reads_columns(); }
   std::string family() const { return std::string(word_of(tagger_.family())); }
 
-  /// policy: the bytes of a tuned policy, or none. Returns "labels", [sequence][item]; where asked for "probabilities",
+  /// Returns "labels", [sequence][item]; where asked for "probabilities",
   /// [sequence] -> [item][label], and "n_best".
-  nb::dict tag(nb::handle X, const nb::bytes& policy, bool wants_probabilities, int n_best,
-               nb::kwargs arguments) const {
+  nb::dict tag(nb::handle X, bool wants_probabilities, int n_best, nb::kwargs arguments) const {
     RunArguments limits = take_run_arguments(arguments);
     tagging::TagJob job;
     take_options(arguments, job.decode);
@@ -235,12 +234,6 @@ class LoadedTagger {
     job.options.n_best = n_best;
     std::swap(job.options.budget, limits.budget);
     std::swap(job.options.time_limit, limits.time_limit);
-    const std::string policy_bytes(policy.c_str(), policy.size());
-    sequence::Policy learned;
-    if (!policy_bytes.empty()) {
-      learned = tagger_.load_policy(ContainerSource::memory(policy_bytes));
-      job.policy = &learned;
-    }
     if (tagger_.reads_columns()) return tag_sequences(columns_of(X), limits, job);
     return tag_sequences(attributes_of(X), limits, job);
   }
@@ -274,13 +267,6 @@ class LoadedTagger {
   tagging::Tagger tagger_;
 };
 
-template <class... Options>
-nb::list all_options() {
-  nb::list fields;
-  (fields.extend(describe_options<Options>()), ...);
-  return fields;
-}
-
 }  // namespace
 
 void bind_tagging(nb::module_& module) {
@@ -294,7 +280,7 @@ void bind_tagging(nb::module_& module) {
   module.def("tagging_options", [] {
     nb::dict options;
     options["crf"] = describe_options<sequence::CrfTrainerOptions>();
-    options["gp"] = all_options<tagging::GpModelOptions, tagging::GpInferenceOptions>();
+    options["gp"] = describe_options<tagging::GpModelOptions, tagging::GpInferenceOptions>();
     options["predict"] = describe_options<sequence::DecodeOptions>();
     return options;
   });

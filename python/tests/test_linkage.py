@@ -65,6 +65,7 @@ def test_a_model_serves_other_tables_and_other_processes(tmp_path):
     again = pickle.loads(pickle.dumps(first))
     more = [{"given": "Karl", "surname": "Lang", "born": "1950-01-01", "city": "Jena"}, *PEOPLE[:2]]
     assert [row["cluster"] for row in again.predict(more)] == [0, 1, 1]
+    assert again.labels_.tolist() == CLUSTERS  # a prediction changes nothing
     first.save(tmp_path / "people.er")
     loaded = Dedupe.from_model(tmp_path / "people.er")
     assert [row["cluster"] for row in loaded.predict(PEOPLE)] == CLUSTERS
