@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds for every Searcher.
+// Properties of every Searcher.
 #include "fovea/graph/local_search/searcher.h"
 
 #include <gtest/gtest.h>

@@ -247,7 +247,8 @@ std::unique_ptr<ArrowCells> numbers(const ArrowArray* array, typename NumberCell
   return std::make_unique<NumberCells<T>>(array, std::move(write));
 }
 
-/// Formats that begin with t: dates, times of day, points in time. Null if there is no text for it (durations).
+/// The cells of dates, times of day and points in time, whose formats begin with t; null for durations, which have no
+/// text.
 std::unique_ptr<ArrowCells> time_cells(std::string_view format, const ArrowArray* array) {
   if (format == "tdD")
     return numbers<std::int32_t>(array,

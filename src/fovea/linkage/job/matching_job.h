@@ -41,11 +41,12 @@ struct ModelOptions {
         input_file("model",
                    "Match model to use instead of learning one. It has its own option 'compare' and option 'block'."));
     visit(&ModelOptions::save_model, output_file("save-model", "Where to write the match model, as JSON."));
-    visit(&ModelOptions::statistics,
-          input_file("statistics",
-                     "Files of statistics that say how frequent values and words are and how many namesakes there are; "
-                     "several are added up. Default: those of the model, or of the records if there is none; 'table' "
-                     "stands for those of the records."));
+    visit(
+        &ModelOptions::statistics,
+        input_file("statistics",
+                   "Files of statistics on how frequent values and words are and on numbers of namesakes; several are "
+                   "added up. If omitted, the model's statistics are used, or those of the records without a model; "
+                   "'table' stands for those of the records."));
     visit(&ModelOptions::save_statistics,
           output_file("save-statistics", "Where to write the statistics of these records, for option 'statistics'."));
     visit(&ModelOptions::explain,

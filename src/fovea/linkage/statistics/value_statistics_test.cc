@@ -26,7 +26,7 @@ TEST(ValueStatisticsTest, CountRowsOfTextsAndTextsOfTokens) {
   EXPECT_THAT(counted.tokens, ElementsAre(1, 0, 1));
   EXPECT_THAT(counted.begin, ElementsAre(0, 1, 1, 3));
   EXPECT_EQ(counted.texts, 3u);
-  EXPECT_EQ(counted.values, 2u) << "a text without tokens is no value";
+  EXPECT_EQ(counted.values, 2u) << "a text without tokens does not count as a value";
   EXPECT_EQ(counted.rows, 3u);
   EXPECT_EQ(counted.token_texts.count(6), 1u) << "never seen";
 }
@@ -37,7 +37,7 @@ TEST(ValueStatisticsTest, FrequentTokensDoNotCount) {
   texts.add(100, 5, std::vector<std::uint64_t>{1000});
   const ValueStatistics counted = count_texts(texts, true, .03);
   EXPECT_DOUBLE_EQ(counted.most_texts(), 3.03);
-  EXPECT_EQ(counted.values, 100u) << "a text of frequent tokens alone is no value";
+  EXPECT_EQ(counted.values, 100u) << "a text of frequent tokens alone does not count as a value";
   EXPECT_EQ(counted.rows, 100u);
 }
 
