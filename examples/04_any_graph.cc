@@ -43,7 +43,7 @@ int main() {
   const fovea::graph::MapResult map = fovea::graph::solve_map(graph, {}, {}, run);
   for (std::size_t p = 0; p < kSide * kSide; ++p)
     std::printf("%c%s", map.best.values[p] ? '#' : '.', (p + 1) % kSide ? "" : "\n");
-  std::printf("log score %.3f, at most %.3f is possible (%s)\n", map.best.score, map.upper_bound, map.method.c_str());
+  std::printf("log score %.3f, at most %.3f is possible (%s)\n", map.best.score, map.bound, map.method.c_str());
 
   const double light = fovea::graph::solve_marginals(graph, {}, {}, run).marginals[pixel(0, 5)][1];
 

@@ -43,14 +43,14 @@ def solve(graph, seconds, *words):
 def solve_by_toulbar2(graph, seconds):
     command = [sys.executable, HERE / "toulbar2.py", graph.model, graph.evidence or "-", seconds]
     try:
-        return checked_score(graph, json.loads(measure.run(["timeout", str(seconds + 15), *command]).output)["assignment"])
+        return checked_score(graph, json.loads(measure.run(["timeout", str(seconds + 15), *command]).output)["values"])
     except (measure.Failed, json.JSONDecodeError):
         return None
 
 
 def compare(graph, published):
     answer, run = solve(graph, SECONDS)
-    ours = checked_score(graph, answer["assignment"])
+    ours = checked_score(graph, answer["values"])
     if ours is None or abs(ours - answer["log10_score"]) > 1e-6 * (1 + abs(ours)):
         raise measure.Failed(f"{graph.name}: the score {answer['log10_score']} is not that of the assignment, {ours}")
     theirs = solve_by_toulbar2(graph, SECONDS)

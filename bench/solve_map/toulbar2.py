@@ -42,7 +42,7 @@ def main(model, evidence, seconds):
         solution = problem.GetSolution()
     else:
         solution = answer[0]
-    print(json.dumps({"assignment": [int(value) for value in solution]}), flush=True)
+    print(json.dumps({"values": [int(value) for value in solution]}), flush=True)
     os._exit(0)  # leaves the solver's memory to the system
 
 

@@ -65,7 +65,7 @@ class ModelFiles(ProgramTest):
         self.assertEqual(b"MAP\n2 0 0", self.answer("solve", "free.wcsp").strip())
         self.write("some.wcsp", network.format(7))
         self.assertEqual(json.loads(self.answer("solve", "some.wcsp", "--diverse", 4, "--json"))["diverse"],
-                         [{"score": -6.0, "assignment": [0, 0]}])
+                         [{"score": -6.0, "values": [0, 0]}])
         run = self.run_program("solve", "some.wcsp", "--task", "MAR")
         self.assertIn(b"upper bound of costs, 7, holds for --task MAP alone", run.stderr)
         run = self.run_program("convert", "some.wcsp", "some.uai")
@@ -79,7 +79,7 @@ class ModelFiles(ProgramTest):
  "variables": {"x": ["a", "b"], "y": ["u", "v"]},
  "functions": {"f": {"scope": ["x"], "costs": [0, 4]}, "f": {"scope": ["y"], "costs": [3, 0]},
   "same": {"scope": ["x", "y"], "costs": [0, "inf", inf, 0]}}}""")
-        self.assertEqual(json.loads(self.answer("solve", "inf.cfn", "--task", "MPE", "--json"))["assignment"], [0, 0])
+        self.assertEqual(json.loads(self.answer("solve", "inf.cfn", "--task", "MPE", "--json"))["values"], [0, 0])
         self.refused("check", "inf.cfn", "-", stdin=b"0 1", code=INFEASIBLE, says=["hard constraints"])
         shared = (self.folder / "inf.cfn").read_text().replace("[0, 4]", '"f"')
         self.refused("solve", self.write("several.cfn", shared), says=["several.cfn:3", "several functions have that name"])

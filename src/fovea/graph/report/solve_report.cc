@@ -42,11 +42,11 @@ Json named_marginals(const ModelNames& names, const std::vector<std::vector<doub
 void add(const SolveReport& report, const BestResult& r, Json& json) {
   json["score"] = number(r.best.score);
   json["log10_score"] = number(log10_of(r.best.score));
-  json["upper_bound"] = number(r.upper_bound);
+  json["bound"] = number(r.bound);
   json["gap"] = number(r.gap());
   json["optimal"] = r.is_exact();
   json["score_is_estimate"] = r.status == SolveStatus::kEstimate;
-  json["assignment"] = r.best.values;
+  json["values"] = r.best.values;
   if (!report.query.empty()) json["query"] = report.query;
   if (has_names(report.names)) json["named"] = named_assignment(report.names, r.best.values, report.query);
 }
@@ -55,7 +55,7 @@ void add(const SolveReport& report, const MapResult& r, Json& json) {
   add(report, static_cast<const BestResult&>(r), json);
   if (!r.diverse.empty()) json["diverse_status"] = r.diverse_is_complete ? "complete" : "stopped";
   for (const ScoredAssignment& other : r.diverse)
-    json["diverse"].push_back({{"score", number(other.score)}, {"assignment", other.values}});
+    json["diverse"].push_back({{"score", number(other.score)}, {"values", other.values}});
 }
 
 void add(const SolveReport&, const PartitionResult& r, Json& json) {
@@ -162,7 +162,7 @@ void write_solution(const SolveReport& report, io::OutputFile& output) {
 std::string trace_line(const Progress& progress) {
   const Json json = {{"seconds", progress.seconds},
                      {"score", number(progress.value)},
-                     {"upper_bound", number(progress.bound)},
+                     {"bound", number(progress.bound)},
                      {"method", progress.method},
                      {"transitions", progress.work.transitions}};
   return json.dump();

@@ -42,7 +42,7 @@ struct SolveReport {
 /// Writes the answer in the format of the UAI competitions: the task, then values, marginals or log10 Z.
 void write_solution(const SolveReport& report, io::OutputFile& output);
 
-/// One line of a trace: {"seconds": ..., "score": ..., "upper_bound": ..., "method": ..., "transitions": ...}.
+/// One line of a trace: {"seconds": ..., "score": ..., "bound": ..., "method": ..., "transitions": ...}.
 std::string trace_line(const Progress& progress);
 
 }  // namespace fovea::graph

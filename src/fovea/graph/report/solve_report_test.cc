@@ -23,7 +23,7 @@ SolveReport report_of_map() {
   result.status = SolveStatus::kBestSoFar;
   result.method = "annealing";
   result.best = {.values = {1, 0}, .score = -2};
-  result.upper_bound = -1.5;
+  result.bound = -1.5;
   result.phases.push_back({.name = "simplifying", .seconds = 0.25, .outcome = "2 variables left"});
   report.result = result;
   return report;
@@ -36,9 +36,9 @@ std::string solution_of(const SolveReport& report) {
 TEST(SolveReport, SaysHowGoodAnAssignmentIs) {
   const SolveReport report = report_of_map();
   const Json json = Json::parse(report.json());
-  EXPECT_EQ(json["assignment"], Json({1, 0}));
+  EXPECT_EQ(json["values"], Json({1, 0}));
   EXPECT_EQ(json["score"], -2);
-  EXPECT_EQ(json["upper_bound"], -1.5);
+  EXPECT_EQ(json["bound"], -1.5);
   EXPECT_EQ(json["gap"], 0.5);
   EXPECT_EQ(json["optimal"], false);
   EXPECT_EQ(json["given"]["time_limit"], "10s");
@@ -58,9 +58,9 @@ TEST(SolveReport, ListsDiverseAnswers) {
 
 TEST(SolveReport, WhatIsUnboundedIsNull) {
   SolveReport report = report_of_map();
-  std::get<MapResult>(report.result).upper_bound = std::numeric_limits<double>::infinity();
+  std::get<MapResult>(report.result).bound = std::numeric_limits<double>::infinity();
   const Json json = Json::parse(report.json());
-  EXPECT_TRUE(json["upper_bound"].is_null());
+  EXPECT_TRUE(json["bound"].is_null());
   EXPECT_TRUE(json["gap"].is_null());
 }
 
@@ -100,7 +100,7 @@ TEST(SolveReport, TracesAreLinesOfJson) {
   const Json json =
       Json::parse(trace_line({.seconds = 0.5, .value = -3, .method = "annealing", .work = {.transitions = 7}}));
   EXPECT_EQ(json["score"], -3);
-  EXPECT_TRUE(json["upper_bound"].is_null());
+  EXPECT_TRUE(json["bound"].is_null());
   EXPECT_EQ(json["transitions"], 7);
 }
 

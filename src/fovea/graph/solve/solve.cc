@@ -75,11 +75,11 @@ std::vector<std::vector<double>> lift_marginals(const FactorGraph& whole, const 
 /// LimitError.
 void check_cost(double cost_bound, const MapResult& result) {
   if (is_cheap_enough(result.best.score, cost_bound)) return;
-  if (!is_cheap_enough(result.upper_bound, cost_bound))
+  if (!is_cheap_enough(result.bound, cost_bound))
     throw InfeasibleError(
         fmt::format("no assignment is possible: all cost at least {:.10g}, and what costs {:.10g} or "
                     "more is excluded by the upper bound of the model",
-                    -result.upper_bound, cost_bound));
+                    -result.bound, cost_bound));
   throw LimitError(
       fmt::format("no assignment was found that costs less than the upper bound of the model, {:.10g}; "
                   "allow more time",
@@ -128,7 +128,7 @@ MapResult solve_map(const FactorGraph& graph, const Evidence& evidence, const Ma
   result.method = answer.method;
   result.status = answer.is_optimal ? SolveStatus::kExact : SolveStatus::kBestSoFar;
   result.best = lifted(graph, reduction, answer.best.values);
-  result.upper_bound = answer.is_optimal ? result.best.score : std::max(answer.upper_bound, result.best.score);
+  result.bound = answer.is_optimal ? result.best.score : std::max(answer.upper_bound, result.best.score);
   check_cost(options.cost_bound, result);
   if (!answer.visits.empty()) result.visits.assign(graph.variable_count(), 0);
   for (std::size_t v = 0; v < answer.visits.size(); ++v) result.visits[reduction.variables[v]] = answer.visits[v];
@@ -193,7 +193,7 @@ MarginalMapResult solve_marginal_map(const FactorGraph& graph, const std::vector
   result.best.values.assign(whole.size(), 0);
   for (const VariableId v : query) result.best.values[v] = whole[v];
   result.best.score = answer.best.score;
-  result.upper_bound = answer.upper_bound;
+  result.bound = answer.upper_bound;
   result.method = answer.method;
   result.status = answer.is_optimal     ? SolveStatus::kExact
                   : answer.is_estimated ? SolveStatus::kEstimate

@@ -38,7 +38,7 @@ TEST(MarginalMapSolver, SearchesWithExactSumsWhereNoTreeFits) {
     const double expected = testing::enumerate_marginal_map(grid, kCheckerboard).score;
     EXPECT_NEAR(result.best.score, expected, kQueryTolerance) << seed;
     EXPECT_NEAR(sum_of(grid, kCheckerboard, result), expected, kQueryTolerance);
-    EXPECT_GE(result.upper_bound, expected);
+    EXPECT_GE(result.bound, expected);
   }
 }
 
@@ -54,8 +54,8 @@ TEST(MarginalMapSolver, EstimatesSumsWhereEvenPartsDoNotFit) {
     const MarginalMapResult result = solve_query(graph, query, {.memory_bytes = 0});
     EXPECT_EQ(result.status, SolveStatus::kEstimate) << seed;
     EXPECT_TRUE(result.best.found());
-    EXPECT_LE(result.best.score, result.upper_bound);
-    EXPECT_GE(result.upper_bound, testing::enumerate_marginal_map(graph, query).score - kQueryTolerance);
+    EXPECT_LE(result.best.score, result.bound);
+    EXPECT_GE(result.bound, testing::enumerate_marginal_map(graph, query).score - kQueryTolerance);
   }
 }
 

@@ -43,7 +43,7 @@ std::string marginals_error_brief(const MarginalsResult& result) {
 }  // namespace
 
 std::string BestResult::brief() const {
-  const bool bounded = upper_bound < std::numeric_limits<double>::infinity();
+  const bool bounded = bound < std::numeric_limits<double>::infinity();
   const char* const what = status == SolveStatus::kEstimate ? "estimated log score" : "log score";
   std::string text = fmt::format("{} {:.6f}", what, best.score);
   if (is_exact()) text += ", optimal";

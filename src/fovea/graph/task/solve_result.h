@@ -28,7 +28,7 @@ struct SolvePhase {
 enum class SolveStatus {
   kNotRun,
   kExact,      ///< MAP and MMAP: proved optimal. MAR and PR: exact up to rounding
-  kBestSoFar,  ///< MAP and MMAP: the best found; upper_bound says how far from the best possible at most
+  kBestSoFar,  ///< MAP and MMAP: the best found; bound says how far from the best possible at most
   kEstimate,   ///< MAR and PR: with errors if the method gives any. MMAP: the score is an estimate, too
 };
 constexpr auto words_of(SolveStatus) {
@@ -52,9 +52,9 @@ struct SolveFacts {
 /// An assignment, with a bound on the best score.
 struct BestResult : SolveFacts {
   ScoredAssignment best = {};
-  double upper_bound = std::numeric_limits<double>::infinity();
+  double bound = std::numeric_limits<double>::infinity();
 
-  double gap() const { return upper_bound - best.score; }
+  double gap() const { return bound - best.score; }
   /// One line for people.
   std::string brief() const;
 };
