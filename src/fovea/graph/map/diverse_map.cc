@@ -58,10 +58,7 @@ std::optional<FactorGraph> with_distance(const FactorGraph& graph, std::span<con
                                          std::size_t least, std::size_t max_entries) {
   least = std::min(least, graph.variable_count() + 1);
   if (counting_entries(graph, least) * answers.size() > max_entries) return std::nullopt;
-  FactorGraph::Builder builder;
-  for (const std::uint32_t cardinality : graph.cardinalities()) builder.add_variable(cardinality);
-  for (TableId t = 0; t < graph.table_count(); ++t) builder.add_table(graph.shared_table(t));
-  for (FactorId f = 0; f < graph.factor_count(); ++f) builder.add_factor(graph.scope(f), graph.table_id(f));
+  FactorGraph::Builder builder(graph);
   for (const ScoredAssignment& answer : answers) add_counts(graph, answer.values, least, builder);
   return builder.build();
 }
@@ -100,10 +97,7 @@ bool is_far_from(const Assignment& values, const Answers& answers, std::size_t l
 
 /// The model minus `penalty` for every variable and answer that agree.
 FactorGraph penalised(const FactorGraph& graph, const Answers& answers, double penalty) {
-  FactorGraph::Builder builder;
-  for (const std::uint32_t cardinality : graph.cardinalities()) builder.add_variable(cardinality);
-  for (TableId t = 0; t < graph.table_count(); ++t) builder.add_table(graph.shared_table(t));
-  for (FactorId f = 0; f < graph.factor_count(); ++f) builder.add_factor(graph.scope(f), graph.table_id(f));
+  FactorGraph::Builder builder(graph);
   for (VariableId v = 0; v < graph.variable_count(); ++v) {
     std::vector<double> scores(graph.cardinality(v), 0);
     for (const ScoredAssignment& answer : answers) scores[answer.values[v]] -= penalty;

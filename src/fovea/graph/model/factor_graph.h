@@ -101,6 +101,10 @@ class FactorGraph {
 /// and line.
 class FactorGraph::Builder {
  public:
+  Builder() = default;
+  /// Starts from a graph: its variables, tables and factors keep their numbers.
+  explicit Builder(FactorGraph graph) : graph_(std::move(graph)) {}
+
   /// 1 <= cardinality <= 65535. Returns the variable's number: 0, 1, ...
   VariableId add_variable(std::size_t cardinality);
   std::size_t variable_count() const { return graph_.cardinalities_.size(); }

@@ -119,6 +119,22 @@ TEST(FactorGraphBuilder, leaves_itself_empty) {
   EXPECT_EQ(builder.build().variable_count(), 0u);
 }
 
+TEST(FactorGraphBuilder, goes_on_from_a_graph) {
+  FactorGraph::Builder builder;
+  const VariableId a = builder.add_variable(2), b = builder.add_variable(3);
+  builder.add_factor(std::vector{a, b}, std::vector<double>{0, 1, 2, 3, 4, 5});
+  const FactorGraph before = builder.build();
+  FactorGraph::Builder more(before);
+  const VariableId c = more.add_variable(2);
+  more.add_factor(std::vector{c, a}, std::vector<double>{0, 10, 20, 30});
+  const FactorGraph after = more.build();
+  EXPECT_EQ(before.factor_count(), 1u);
+  EXPECT_EQ(after.factor_count(), 2u);
+  EXPECT_EQ(after.log_score(Assignment{1, 2, 0}), before.log_score(Assignment{1, 2}) + 10);
+  EXPECT_EQ(std::vector<VariableId>(after.markov_blanket(a).begin(), after.markov_blanket(a).end()),
+            (std::vector<VariableId>{b, c}));
+}
+
 TEST(FactorGraphBuilder, refuses_cardinalities_out_of_range) {
   FactorGraph::Builder builder;
   EXPECT_THAT(message_of<std::invalid_argument>([&] { builder.add_variable(0); }), HasSubstr("a variable of 0 values"));
