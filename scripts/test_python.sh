@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes the wheel, installs it into a fresh environment and runs the tests of python/tests there, away from the source
-# tree. Arguments go to pytest.
+# Makes the wheel, installs it into a fresh environment and tests it there, away from the source tree: python/tests, the
+# examples of the documentation, the stubs and the notebooks of docs/guide. Arguments go to pytest, which then runs alone.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 "$ROOT/scripts/wheel.sh"
@@ -11,4 +11,10 @@ environment=$ROOT/build/python/environment
 "$environment/bin/pip" install -q --force-reinstall --no-deps "$ROOT"/build/wheels/*.whl
 say "testing the Python package"
 cd "$ROOT/build/python"
-exec "$environment/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules --pyargs fovea "$ROOT/python/tests" "$@"
+export FOVEA_PROGRAM=$ROOT/build/${FOVEA_PRESET:-release}/bin/fovea
+"$environment/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules --pyargs fovea "$ROOT/python/tests" "$@"
+[[ $# == 0 ]] || exit 0
+say "comparing the stubs with the package, and running the notebooks"
+"$environment/bin/python" "$ROOT/tools/make_stubs.py" --check
+"$environment/bin/python" -m mypy.stubtest fovea --mypy-config-file "$ROOT/pyproject.toml"
+"$environment/bin/python" "$ROOT/tools/run_notebooks.py"

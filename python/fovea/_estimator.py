@@ -5,6 +5,13 @@ import inspect
 import os
 
 from fovea._errors import UsageError
+from fovea._signature import documentation_of, parameter_of
+
+
+_RUN_FIELDS = [
+    {"name": "threads", "kind": "int", "default": None, "description": "0 or None for all cores."},
+    {"name": "random_state", "default": None, "description": "An int, None (always the same), or a generator of NumPy."},
+]
 
 
 class Estimator:
@@ -45,10 +52,9 @@ def with_parameters(cls, own, options):
     cls._option_names = {field["name"] for field in options}
     cls._defaults = {field["name"]: field["default"] for field in [*own, *options]}
     cls._defaults.update({"threads": None, "random_state": None, **cls._own_defaults})
+    fields = {field["name"]: field for field in [*own, *options, *_RUN_FIELDS]}
     parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
-    parameters += [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in cls._defaults.items()
-    ]
+    parameters += [parameter_of({**fields[name], "default": value}) for name, value in cls._defaults.items()]
 
     def __init__(self, **params):
         Estimator.__init__(self, **params)
@@ -56,9 +62,7 @@ def with_parameters(cls, own, options):
     __init__.__signature__ = inspect.Signature(parameters)
     __init__.__qualname__ = f"{cls.__name__}.__init__"
     cls.__init__ = __init__
-    lines = [f"    {field['name']}: {field['description']}" for field in [*own, *options]]
-    lines += ["    threads: 0 or None for all cores.", "    random_state: an int, None, or a generator of NumPy."]
-    cls.__doc__ += "\n\n" + "\n".join(lines) + "\n"
+    cls.__doc__ = inspect.cleandoc(cls.__doc__) + "\n\n" + documentation_of(fields.values()) + "\n"
     return cls
 
 

@@ -62,9 +62,11 @@ class _Bar:
         self._bar = self._phase = None
 
 
-def run_arguments(time_limit, budget, threads, random_state, progress):
+def run_arguments(time_limit, budget, threads, random_state, progress, memory_limit=None):
     """The keyword arguments by which the extension module takes them."""
     arguments = {"time_limit": time_text(time_limit), "budget": budget or "", "seed": seed_of(random_state)}
+    if memory_limit is not None:
+        arguments["memory_limit"] = memory_limit if isinstance(memory_limit, str) else f"{memory_limit}B"
     if threads is not None:
         if isinstance(threads, bool) or not hasattr(threads, "__index__") or not 0 <= threads <= 1024:
             raise UsageError(f"argument threads={threads!r}: needs a whole number from 0 (all cores) to 1024")

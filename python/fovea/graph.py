@@ -13,13 +13,26 @@ file:
     [0.333, 0.667]
 """
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING, Any
 
 from fovea import _core
 from fovea._errors import UsageError
+from fovea._graph_results import Draws, MapResult, MarginalsResult, PartitionResult
 from fovea._run import run_arguments
+from fovea._signature import takes
 
-__all__ = ["Draws", "FactorGraph", "MapAnswer", "Marginals", "Partition", "Variable"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import ArrayLike
+
+__all__ = ["Draws", "FactorGraph", "MapResult", "MarginalsResult", "PartitionResult", "Variable"]
+
+_OPTIONS = _core.graph_options()
 
 
 class Variable:
@@ -27,174 +40,25 @@ class Variable:
 
     __slots__ = ("cardinality", "name", "number", "states")
 
-    def __init__(self, number, name, cardinality, states):
+    number: int
+    name: str | None
+    cardinality: int
+    states: list[str] | None
+
+    def __init__(self, number: int, name: str | None, cardinality: int, states: list[str] | None) -> None:
         self.number, self.name, self.cardinality, self.states = number, name, cardinality, states
 
-    def __index__(self):
+    def __index__(self) -> int:
         return self.number
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Variable({self.number if self.name is None else self.name!r}, {self.cardinality})"
-
-
-class _Answer:
-    """Status, method, cost and phases of an answer."""
-
-    def __init__(self, graph, record):
-        self._graph = graph
-        #: "exact", "best so far" or "estimate"
-        self.status = record["status"]
-        #: what the answer comes from
-        self.method = record["method"]
-        #: of wall-clock time
-        self.seconds = record["seconds"]
-        #: True if Ctrl-C ended the work before it was done
-        self.interrupted = record["interrupted"]
-        #: what was done, step by step: dicts with name, seconds and outcome
-        self.phases = record["phases"]
-
-
-class MapAnswer(_Answer):
-    """The best assignment found, with a bound on the best there is."""
-
-    def __init__(self, graph, record):
-        super().__init__(graph, record)
-        #: [variable], the number of each variable's value: a NumPy array
-        self.values = record["values"]
-        #: log score of `values`
-        self.score = record["score"]
-        #: no assignment has a higher log score than this
-        self.bound = record["bound"]
-        #: further good assignments, best first: pairs of values and score
-        self.diverse = record.get("diverse", [])
-
-    @property
-    def gap(self):
-        """How much higher the best log score may be, at most."""
-        return self.bound - self.score
-
-    @property
-    def optimal(self):
-        """True if it is proved that no assignment is better."""
-        return self.status == "exact"
-
-    def __getitem__(self, variable):
-        """The value of a variable: its name where it has one, else its number."""
-        v = self._graph._number(variable)
-        return self._graph._value_name(v, int(self.values[v]))
-
-    def _repr_html_(self):
-        from fovea._html import table
-
-        names = self._graph.names
-        rows = [(names[v], str(self[v])) for v in range(min(len(names), 20))]
-        more = f"and {len(names) - 20} more variables" if len(names) > 20 else ""
-        return table(repr(self), ("variable", "value"), rows, more)
-
-    def __repr__(self):
-        best = "optimal" if self.optimal else f"at most {self.gap:.6g} below the best"
-        return f"MapAnswer(score={self.score:.6g}, {best}, {self.seconds:.3g} s)"
-
-
-class Partition(_Answer):
-    """The natural logarithm of the partition function."""
-
-    def __init__(self, graph, record):
-        super().__init__(graph, record)
-        self.log_partition = record["log_partition"]
-        #: standard error; 0 if exact, NaN if not known
-        self.log_partition_error = record["log_partition_error"]
-        self.log_partition_bound = record["log_partition_bound"]
-
-    def __float__(self):
-        return self.log_partition
-
-    def __repr__(self):
-        return f"{type(self).__name__}(log_partition={self.log_partition:.6g}, {self.status}, {self.seconds:.3g} s)"
-
-
-class Marginals(Partition):
-    """The distribution of every variable: index it by variable, name or number."""
-
-    def __init__(self, graph, record):
-        super().__init__(graph, record)
-        self._probabilities, self._begin = record["probabilities"], record["begin"]
-        #: the largest standard error of the probabilities; 0 if exact, NaN if not known
-        self.standard_error = record["standard_error"]
-        #: of chains, where the answer comes from them: "mixed", "not mixed", "cannot tell" or None
-        self.mixing = record["mixing"]
-        self.r_hat = record["r_hat"]
-        self.effective_draws = record["effective_draws"]
-
-    def __len__(self):
-        return len(self._begin) - 1
-
-    def __getitem__(self, variable):
-        """[value], probabilities that sum to 1: a NumPy array."""
-        v = self._graph._number(variable)
-        return self._probabilities[self._begin[v] : self._begin[v + 1]]
-
-    def __iter__(self):
-        return (self[v] for v in range(len(self)))
-
-    def _repr_html_(self):
-        from fovea._html import table
-
-        names = self._graph.names
-        rows = [(names[v], ", ".join(f"{self._graph._value_name(v, k)}: {p:.4g}" for k, p in enumerate(self[v])))
-                for v in range(min(len(self), 20))]
-        more = f"and {len(names) - 20} more variables" if len(names) > 20 else ""
-        return table(repr(self), ("variable", "probabilities"), rows, more)
-
-    def chart(self, variables=None):
-        """A Vega-Lite chart, as a dict, of the probabilities of some variables (the first ten, unless named)."""
-        names = self._graph.names
-        chosen = range(min(10, len(self))) if variables is None else [self._graph._number(v) for v in variables]
-        data = [{"variable": names[v], "value": str(self._graph._value_name(v, k)), "probability": float(p)}
-                for v in chosen for k, p in enumerate(self[v])]
-        return {
-            "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
-            "data": {"values": data},
-            "mark": "bar",
-            "encoding": {
-                "x": {"field": "probability", "type": "quantitative", "scale": {"domain": [0, 1]}},
-                "y": {"field": "value", "type": "nominal", "sort": None, "title": None},
-                "row": {"field": "variable", "type": "nominal", "sort": None},
-            },
-            "resolve": {"scale": {"y": "independent"}},
-        }
-
-
-class Draws:
-    """Draws from a model: `values` is [chain][draw][variable], the numbers of values."""
-
-    def __init__(self, graph, record):
-        self._graph = graph
-        self.values = record["draws"]
-        self.interrupted = record["interrupted"]
-        self.mean_sweeps = record["mean_sweeps"]
-        self.temperatures = record["temperatures"]
-
-    def __getitem__(self, variable):
-        """[chain][draw] of one variable."""
-        return self.values[:, :, self._graph._number(variable)]
-
-    def to_arviz(self):
-        """An arviz InferenceData whose posterior has one entry for each variable."""
-        import arviz
-
-        names = self._graph.names
-        return arviz.from_dict(posterior={names[v]: self.values[:, :, v] for v in range(len(names))})
-
-    def __repr__(self):
-        chains, draws, variables = self.values.shape
-        return f"Draws({chains} chains, {draws} draws, {variables} variables)"
 
 
 class FactorGraph:
     """A distribution over variables with finitely many values: p(y) is proportional to the product of its factors."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._builder = _core.GraphBuilder()
         self._graph = None
         self._cardinalities = []
@@ -204,12 +68,12 @@ class FactorGraph:
 
     # ---- Building
 
-    def variable(self, name=None, states=2):
+    def variable(self, name: str | None = None, states: int | Sequence[object] = 2) -> Variable:
         """Adds a variable and returns it. `states`: how many values it has, or a list of their names."""
         _require_text_or_none("name", name)
         labels = None
         if isinstance(states, (list, tuple)):
-            labels = [str(state) for state in states]
+            labels = list(states)
             if len(set(labels)) < len(labels):
                 raise UsageError(f"argument states of variable {name!r}: the names {labels} are not distinct")
             states = len(labels)
@@ -221,11 +85,11 @@ class FactorGraph:
             self._by_name[name] = number
         return Variable(number, name, states, labels)
 
-    def variables(self, cardinalities):
+    def variables(self, cardinalities: ArrayLike) -> int:
         """Adds many variables without names; returns the number of the first. `cardinalities`: [variable]."""
         return self._add_variables(cardinalities)
 
-    def factor(self, variables, table):
+    def factor(self, variables: Sequence[Variable | str | int], table: ArrayLike) -> None:
         """Multiplies p(y) by a table of weights, not negative: its shape is that of the variables, in their order."""
         import numpy as np
 
@@ -236,7 +100,7 @@ class FactorGraph:
             scores = np.log(weights)
         self.log_factor(variables, scores)
 
-    def log_factor(self, variables, scores):
+    def log_factor(self, variables: Sequence[Variable | str | int], scores: ArrayLike) -> None:
         """The same with log weights; -inf makes an assignment impossible."""
         import numpy as np
 
@@ -247,7 +111,7 @@ class FactorGraph:
             raise UsageError(f"a factor over {list(variables)!r} needs a table of shape {shape}, not {scores.shape}")
         self._add_factors(np.array([numbers], dtype=np.int64).reshape(1, len(numbers)), scores.reshape(1, -1))
 
-    def log_factors(self, variables, scores):
+    def log_factors(self, variables: ArrayLike, scores: ArrayLike) -> None:
         """Many factors of one arity at once: variables [factor][position], scores [factor][...] or one table for all."""
         import numpy as np
 
@@ -281,8 +145,8 @@ class FactorGraph:
             raise UsageError(str(error)) from None
 
     def _open(self):
-        if self._builder is None:
-            raise UsageError("the graph has been asked already, and cannot change; build another one")
+        if self._builder is None:  # it has been asked or read: go on from a copy, as answers may still need it
+            self._builder, self._graph = _core.GraphBuilder(self._graph), None
         return self._builder
 
     @property
@@ -294,7 +158,7 @@ class FactorGraph:
     # ---- Files
 
     @classmethod
-    def read(cls, path, format=None):
+    def read(cls, path: str | os.PathLike[str], format: str | None = None) -> FactorGraph:
         """Reads a model: .uai, .bif, .xmlbif, .wcsp, .cfn, .h5 (OpenGM), compressed or not."""
         graph, names, states, warnings = _core.read_graph(os.fspath(path), format or "")
         self = cls()
@@ -311,16 +175,16 @@ class FactorGraph:
                 python_warnings.warn(text, stacklevel=2)
         return self
 
-    def write(self, path, format=None):
+    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Writes the model in a format of `read`."""
         named = any(name is not None for name in self._names)
-        states = [s or [] for s in self._states] if any(self._states) else []
+        states = [list(map(str, s or [])) for s in self._states] if any(self._states) else []
         _core.write_graph(os.fspath(path), self._built, self.names if named else [], states, format or "")
 
     # ---- Other libraries
 
     @classmethod
-    def from_pgmpy(cls, model):
+    def from_pgmpy(cls, model: Any) -> FactorGraph:
         """The same model as one of pgmpy's Bayesian or Markov networks of discrete variables."""
         if hasattr(model, "get_cpds"):
             factors = [cpd.to_factor() for cpd in model.get_cpds()]
@@ -336,7 +200,7 @@ class FactorGraph:
         return self
 
     @classmethod
-    def from_pyagrum(cls, model):
+    def from_pyagrum(cls, model: Any) -> FactorGraph:
         """The same model as one of pyAgrum's Bayesian or Markov networks."""
         self = cls()
         for node in model.nodes():
@@ -347,7 +211,7 @@ class FactorGraph:
             self.factor(list(reversed(table.names)), table.toarray())  # its last axis is the first variable
         return self
 
-    def to_pgmpy(self):
+    def to_pgmpy(self) -> Any:
         """A DiscreteMarkovNetwork of pgmpy with the same factors."""
         import numpy as np
         from pgmpy.factors.discrete import DiscreteFactor
@@ -364,7 +228,7 @@ class FactorGraph:
             model.add_factors(DiscreteFactor(scope, scores.shape, np.exp(scores), state_names=states))
         return model
 
-    def factors(self):
+    def factors(self) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
         """The factors, in order: pairs of the numbers of variables and log weights, [value of first]...[of last]."""
         graph = self._built
         for f in range(graph.factor_count):
@@ -372,60 +236,121 @@ class FactorGraph:
 
     # ---- Asking
 
-    def solve(self, *, evidence=None, start=None, time_limit=None, budget=None, threads=None, random_state=None,
-              progress=None, **options):
+    @takes(_OPTIONS["solve"])
+    def solve(
+        self,
+        *,
+        evidence: Mapping[Variable | str | int, Any] | None = None,
+        start: ArrayLike | None = None,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        memory_limit: str | None = None,
+        threads: int | None = None,
+        random_state: Any = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        **options: Any,
+    ) -> MapResult:
         """Finds the likeliest assignment, with a bound on the best log score."""
-        run = run_arguments(time_limit, budget, threads, random_state, progress)
+        run = run_arguments(time_limit, budget, threads, random_state, progress, memory_limit)
         start = [] if start is None else [int(value) for value in start]
-        return MapAnswer(self, self._built.solve(self._evidence(evidence), start, **run, **options))
+        graph, observed = self._observed(evidence)
+        return MapResult(self, graph.solve(observed, start, **run, **options))
 
-    def marginals(self, *, evidence=None, time_limit=None, budget=None, threads=None, random_state=None, progress=None,
-                  **options):
+    @takes(_OPTIONS["marginals"])
+    def marginals(
+        self,
+        *,
+        evidence: Mapping[Variable | str | int, Any] | None = None,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        memory_limit: str | None = None,
+        threads: int | None = None,
+        random_state: Any = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        **options: Any,
+    ) -> MarginalsResult:
         """Finds the distribution of every variable, given the evidence."""
-        run = run_arguments(time_limit, budget, threads, random_state, progress)
-        return Marginals(self, self._built.marginals(self._evidence(evidence), **run, **options))
+        run = run_arguments(time_limit, budget, threads, random_state, progress, memory_limit)
+        graph, observed = self._observed(evidence)
+        return MarginalsResult(self, graph.marginals(observed, **run, **options))
 
-    def log_partition(self, *, evidence=None, time_limit=None, budget=None, threads=None, random_state=None,
-                      progress=None, **options):
+    @takes(_OPTIONS["log_partition"])
+    def log_partition(
+        self,
+        *,
+        evidence: Mapping[Variable | str | int, Any] | None = None,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        memory_limit: str | None = None,
+        threads: int | None = None,
+        random_state: Any = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        **options: Any,
+    ) -> PartitionResult:
         """Finds the log of the sum over all assignments that agree with the evidence."""
-        run = run_arguments(time_limit, budget, threads, random_state, progress)
-        return Partition(self, self._built.log_partition(self._evidence(evidence), **run, **options))
+        run = run_arguments(time_limit, budget, threads, random_state, progress, memory_limit)
+        graph, observed = self._observed(evidence)
+        return PartitionResult(self, graph.log_partition(observed, **run, **options))
 
-    def marginal_map(self, query, *, evidence=None, time_limit=None, budget=None, threads=None, random_state=None,
-                     progress=None, **options):
+    @takes(_OPTIONS["marginal_map"])
+    def marginal_map(
+        self,
+        query: Sequence[Variable | str | int],
+        *,
+        evidence: Mapping[Variable | str | int, Any] | None = None,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        memory_limit: str | None = None,
+        threads: int | None = None,
+        random_state: Any = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        **options: Any,
+    ) -> MapResult:
         """Finds the likeliest values of some variables, with the others summed out."""
-        run = run_arguments(time_limit, budget, threads, random_state, progress)
+        run = run_arguments(time_limit, budget, threads, random_state, progress, memory_limit)
         query = [self._number(v) for v in query]
-        return MapAnswer(self, self._built.marginal_map(query, self._evidence(evidence), **run, **options))
+        graph, observed = self._observed(evidence)
+        return MapResult(self, graph.marginal_map(query, observed, **run, **options))
 
-    def sample(self, *, evidence=None, time_limit=None, budget=None, threads=None, random_state=None, progress=None,
-               **options):
+    @takes(_OPTIONS["sample"])
+    def sample(
+        self,
+        *,
+        evidence: Mapping[Variable | str | int, Any] | None = None,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        threads: int | None = None,
+        random_state: Any = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        **options: Any,
+    ) -> Draws:
         """Draws from the model by Markov chains, given the evidence."""
         run = run_arguments(time_limit, budget, threads, random_state, progress)
-        return Draws(self, self._built.sample(self._evidence(evidence), **run, **options))
+        graph, observed = self._observed(evidence)
+        return Draws(self, graph.sample(observed, **run, **options))
 
-    def log_score(self, values):
+    def log_score(self, values: ArrayLike) -> float:
         """The log of the product of all factors at an assignment: [variable], numbers of values."""
         return self._built.log_score([int(value) for value in values])
 
     # ---- Names
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         """[variable], its name, or its number as a text."""
         return [str(v) if name is None else name for v, name in enumerate(self._names)]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._cardinalities)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         from fovea._html import table
 
         rows = [(name, str(c), ", ".join(s) if s else "") for name, c, s in zip(self.names[:20], self._cardinalities, self._states)]
         more = f"and {len(self) - 20} more variables" if len(self) > 20 else ""
         return table(repr(self), ("variable", "values", "names"), rows, more)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         factors = "" if self._graph is None else f", {self._graph.factor_count} factors"
         return f"FactorGraph({len(self)} variables{factors})"
 
@@ -443,20 +368,33 @@ class FactorGraph:
         return value if self._states[v] is None else self._states[v][value]
 
     def _value_number(self, v, value):
-        if isinstance(value, str):
-            states = self._states[v]
-            if states is None or value not in states:
-                raise UsageError(f"variable {self.names[v]!r} has no value {value!r}"
-                                 + (f": it has {', '.join(states)}" if states else ""))
+        states = self._states[v]
+        if states is not None and value in states:
             return states.index(value)
-        return int(value)
+        # Where names are texts, a number is a value's number; where they are numbers, only names count.
+        has_numbers = states is not None and not all(isinstance(state, str) for state in states)
+        if isinstance(value, str) or has_numbers or not hasattr(value, "__index__"):
+            names = states or range(self._cardinalities[v])
+            raise UsageError(f"variable {self.names[v]!r} has no value {value!r}: it has {', '.join(map(str, names))}")
+        return value.__index__()
 
-    def _evidence(self, evidence):
-        pairs = []
+    def _observed(self, evidence):
+        """The graph and the pairs of variable and value that stand for the evidence. Likelihoods become factors."""
+        pairs, likelihoods = [], []
         for variable, value in (evidence or {}).items():
             v = self._number(variable)
-            pairs.append((v, self._value_number(v, value)))
-        return pairs
+            if isinstance(value, str) or not hasattr(value, "__len__"):
+                pairs.append((v, self._value_number(v, value)))
+            else:
+                likelihoods.append((v, self._likelihoods(v, value)))
+        return (_core.with_likelihoods(self._built, likelihoods) if likelihoods else self._built), pairs
+
+    def _likelihoods(self, v, values):
+        values = _numbers(f"evidence of variable {self.names[v]!r}", values)
+        if values.shape != (self._cardinalities[v],) or not ((values >= 0) & (values < float("inf"))).all():
+            raise UsageError(f"argument evidence of variable {self.names[v]!r}: needs a value, or {self._cardinalities[v]} "
+                             f"likelihoods, 0 or more, not {values.tolist()}")
+        return values.tolist()
 
 
 def _require_text_or_none(argument, value):

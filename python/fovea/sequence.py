@@ -9,8 +9,17 @@
     [1, 1, 1]
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from fovea import _core
 from fovea._errors import UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike
 
 __all__ = ["Chain"]
 
@@ -22,7 +31,14 @@ class Chain:
     labels.
     """
 
-    def __init__(self, pairwise=None, *, labels=None, factor_size=2, ngrams=None):
+    def __init__(
+        self,
+        pairwise: ArrayLike | None = None,
+        *,
+        labels: int | None = None,
+        factor_size: int = 2,
+        ngrams: Mapping[tuple[int, ...], float] | None = None,
+    ) -> None:
         import numpy as np
 
         scores = []
@@ -37,18 +53,19 @@ class Chain:
         if labels is None:
             raise UsageError("give pairwise or labels")
         scores += [([int(label) for label in labels_of], float(score)) for labels_of, score in (ngrams or {}).items()]
-        self.labels, self.factor_size = labels, factor_size
+        self.labels: int = labels
+        self.factor_size: int = factor_size
         self._chain = _core.Chain(labels, factor_size, scores)
 
-    def viterbi(self, unary):
+    def viterbi(self, unary: ArrayLike) -> tuple[np.ndarray, float]:
         """The best labels, [token], and their score, for unary scores [token][label]."""
         return self._chain.viterbi(_scores(unary))
 
-    def marginals(self, unary):
+    def marginals(self, unary: ArrayLike) -> tuple[np.ndarray, float]:
         """[token][label], probabilities, and the log of the sum over all labelings."""
         return self._chain.marginals(_scores(unary))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Chain({self.labels} labels, factor_size={self.factor_size})"
 
 

@@ -8,7 +8,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <stdexcept>
+#include <algorithm>
+#include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -76,6 +78,20 @@ Evidence evidence_of(const FactorGraph& graph, const std::vector<std::pair<std::
   return evidence;
 }
 
+/// Likelihoods of each value of a variable, in place of one observed value.
+using SoftEvidence = std::vector<std::pair<VariableId, std::vector<double>>>;
+
+/// The graph times the likelihoods, which are not negative: one factor for each variable that has them.
+FactorGraph with_likelihoods(const FactorGraph& graph, const SoftEvidence& evidence) {
+  FactorGraph::Builder builder(graph);
+  for (const auto& [variable, likelihoods] : evidence) {
+    std::vector<double> scores(likelihoods.size());
+    std::ranges::transform(likelihoods, scores.begin(), [](double likelihood) { return std::log(likelihood); });
+    builder.add_factor(std::span(&variable, 1), scores);
+  }
+  return builder.build();
+}
+
 template <Worded E>
 nb::str word(E value) {
   const std::string_view text = word_of(value);
@@ -105,7 +121,7 @@ nb::dict facts_of(const graph::SolveFacts& facts, bool interrupted) {
 void add_best(const graph::BestResult& result, nb::dict& answer) {
   answer["values"] = array_of(result.best.values);
   answer["score"] = result.best.score;
-  answer["bound"] = result.upper_bound;
+  answer["bound"] = result.bound;
 }
 
 void add_partition(const graph::PartitionResult& result, nb::dict& answer) {
@@ -157,9 +173,9 @@ nb::dict marginals(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwa
   }
   answer["probabilities"] = array_of(std::move(probabilities));
   answer["begin"] = array_of(std::move(begin));
-  answer["standard_error"] = result.max_standard_error;
-  answer["r_hat"] = result.max_r_hat;
-  answer["effective_draws"] = result.min_effective_samples;
+  answer["max_standard_error"] = result.max_standard_error;
+  answer["max_r_hat"] = result.max_r_hat;
+  answer["min_effective_samples"] = result.min_effective_samples;
   answer["mixing"] = result.mixing ? nb::object(word(*result.mixing)) : nb::none();
   return answer;
 }
@@ -239,6 +255,7 @@ double log_score(const FactorGraph& graph, const std::vector<Value>& values) {
 void bind_graph(nb::module_& module) {
   nb::class_<FactorGraph::Builder>(module, "GraphBuilder")
       .def(nb::init<>())
+      .def(nb::init<const FactorGraph&>())
       .def("add_variables", &add_variables)
       .def("add_factors", &add_factors)
       .def("build", &FactorGraph::Builder::build);
@@ -269,6 +286,7 @@ void bind_graph(nb::module_& module) {
       .def("sample", &sample);
   module.def("read_graph", &read);
   module.def("write_graph", &write);
+  module.def("with_likelihoods", &with_likelihoods);
   module.def("graph_options", [] {
     nb::dict options;
     options["solve"] = describe_options<graph::MapOptions>();

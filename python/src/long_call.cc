@@ -36,6 +36,7 @@ class Worker {
     run_.budget = budget;
     run_.budget.seconds = Budget::kUnlimited;
     run_.stop = Stop{.cancel = &cancel_}.within(budget.seconds);
+    if (!arguments.memory_limit.empty()) run_.memory_bytes = parse_byte_count("memory-limit", arguments.memory_limit);
     run_.threads = arguments.threads;
     run_.random = *stream ? Random(arguments.seed).child(stream) : Random(arguments.seed);
     run_.warn = [this](const std::string& text) { warnings_.push_back(text); };
@@ -125,6 +126,7 @@ RunArguments take_run_arguments(nb::dict& options) {
   RunArguments arguments;
   take_argument(options, "time_limit", arguments.time_limit);
   take_argument(options, "budget", arguments.budget);
+  take_argument(options, "memory_limit", arguments.memory_limit);
   take_argument(options, "seed", arguments.seed);
   take_argument(options, "threads", arguments.threads);
   take_argument(options, "progress", arguments.progress);

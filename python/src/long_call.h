@@ -14,10 +14,11 @@
 namespace fovea::python {
 
 /// Limits, threads, seed and progress of a long call. Texts are those of the command line's options `time-limit` and
-/// `budget`.
+/// `budget`, and `memory-limit`.
 struct RunArguments {
   std::string time_limit = "";
   std::string budget = "";
+  std::string memory_limit = "";
   std::uint64_t seed = 1;
   int threads = 0;
   nanobind::object progress = nanobind::none();  ///< called with a dict for each progress record, or None

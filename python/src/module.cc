@@ -3,9 +3,9 @@
 #include <fovea/base.h>
 #include <nanobind/nanobind.h>
 
-#include <algorithm>
-#include <string>
-#include <string_view>
+#include <exception>
+
+#include "options.h"
 
 namespace fovea::python {
 
@@ -18,23 +18,6 @@ void bind_table(nb::module_& module);
 void bind_tagging(nb::module_& module);
 
 namespace {
-
-/// A message of the library in Python's spelling: option 'restart-rate .5' becomes argument restart_rate=.5.
-std::string with_arguments(std::string_view text) {
-  constexpr std::string_view kBefore = "option '";
-  std::string result;
-  while (true) {
-    const std::size_t at = text.find(kBefore);
-    const std::size_t begin = at + kBefore.size(), end = at == text.npos ? at : text.find('\'', begin);
-    if (end == text.npos) return result.append(text);
-    std::string option(text.substr(begin, end - begin));
-    const std::size_t space = std::min(option.find(' '), option.size());
-    std::replace(option.begin(), option.begin() + static_cast<std::ptrdiff_t>(space), '-', '_');
-    if (space < option.size()) option[space] = '=';
-    result.append(text.substr(0, at)).append("argument ").append(option);
-    text.remove_prefix(end + 1);
-  }
-}
 
 /// Python's classes of the library's errors. fovea/_errors.py defines them, so that they have bases of Python.
 void translate_errors() {

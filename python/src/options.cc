@@ -24,6 +24,22 @@ long long integer_of(const OptionInfo& info, nb::handle object) {
 
 }  // namespace
 
+std::string with_arguments(std::string_view text) {
+  constexpr std::string_view kBefore = "option '";
+  std::string result;
+  while (true) {
+    const std::size_t at = text.find(kBefore);
+    const std::size_t begin = at + kBefore.size(), end = at == text.npos ? at : text.find('\'', begin);
+    if (end == text.npos) return result.append(text);
+    std::string option(text.substr(begin, end - begin));
+    const std::size_t space = std::min(option.find(' '), option.size());
+    std::replace(option.begin(), option.begin() + static_cast<std::ptrdiff_t>(space), '-', '_');
+    if (space < option.size()) option[space] = '=';
+    result.append(text.substr(0, at)).append("argument ").append(option);
+    text.remove_prefix(end + 1);
+  }
+}
+
 void read_value(const OptionInfo& info, nb::handle object, bool& value) {
   const int truth = nb::isinstance<nb::bool_>(object) || PyIndex_Check(object.ptr()) || nb::hasattr(object, "__bool__")
                         ? PyObject_IsTrue(object.ptr())

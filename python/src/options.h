@@ -22,6 +22,9 @@ inline std::string python_name(const OptionInfo& info) {
   return name;
 }
 
+/// A text of the library in Python's spelling: option 'restart-rate .5' becomes argument restart_rate=.5.
+std::string with_arguments(std::string_view text);
+
 /// Sets a field of an options struct from a Python object. Throws UsageError, in Python's spelling of names.
 void read_value(const OptionInfo& info, nanobind::handle object, bool& value);
 void read_value(const OptionInfo& info, nanobind::handle object, int& value);
@@ -118,7 +121,7 @@ template <class T>
 nanobind::dict describe_field(const OptionInfo& info, const T& value) {
   nanobind::dict field;
   field["name"] = python_name(info);
-  field["description"] = info.description;
+  field["description"] = with_arguments(info.description);
   if constexpr (internal::IsOptional<T>::value) {
     field["kind"] = FieldKind<typename T::value_type>::kName;
     field["default"] = nanobind::none();

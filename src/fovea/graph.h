@@ -6,6 +6,7 @@
 
 #include "fovea/base/random.h"
 #include "fovea/base/run.h"
+#include "fovea/base/text.h"
 #include "fovea/graph/draw/draw_chains.h"
 #include "fovea/graph/format/read_model.h"
 #include "fovea/graph/model/factor_graph.h"
