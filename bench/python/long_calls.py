@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every long call of the package, with questions that take a second or more."""
+import random
+
+import numpy as np
+
+
+def _grid(side, states):
+    from fovea.graph import FactorGraph
+
+    rng = np.random.default_rng(0)
+    graph = FactorGraph()
+    graph.variables([states] * side * side)
+    points = np.arange(side * side).reshape(side, side)
+    pairs = np.concatenate([np.stack([points[:, :-1].ravel(), points[:, 1:].ravel()], 1),
+                            np.stack([points[:-1].ravel(), points[1:].ravel()], 1)])
+    graph.log_factors(pairs, rng.normal(size=(len(pairs), states, states)))
+    return graph
+
+
+def _sentences(count, seed=0):
+    rng = random.Random(seed)
+    X, y = [], []
+    for _ in range(count):
+        X.append([f"w{rng.randrange(3000)}" for _ in range(20)])
+        y.append([f"L{int(w[1:]) % 9 if rng.random() < .9 else rng.randrange(9)}" for w in X[-1]])
+    return X, y
+
+
+def _people(count, seed=0):
+    rng = random.Random(seed)
+    people = [{"given": f"g{rng.randrange(900)}", "surname": f"s{rng.randrange(2000)}",
+               "born": f"{rng.randrange(1940, 2005)}-{rng.randrange(1, 13):02}-{rng.randrange(1, 29):02}",
+               "city": f"c{rng.randrange(50)}"} for _ in range(count)]
+    return [dict(p, city=f"c{rng.randrange(50)}" if rng.random() < .1 else p["city"])
+            for p in people for _ in range(2)]
+
+
+def long_calls():
+    """name -> a function without arguments that asks one long question."""
+    from fovea import tagging
+    from fovea.linkage import Dedupe, Link
+
+    graph, (X, y), people = _grid(120, 6), _sentences(12_000), _people(30_000)
+    small = (X[:400], y[:400])
+    tagger = tagging.CRF(factor_size=3, iterations=2).fit(*small)
+    compare = {"compare": "given:jaro_winkler, surname:jaro_winkler, born:date, city", "block": "surname, born"}
+    return {
+        "FactorGraph.solve": lambda: graph.solve(),
+        "FactorGraph.marginals": lambda: graph.marginals(method="sampling"),
+        "FactorGraph.log_partition": lambda: graph.log_partition(method="sampling"),
+        "FactorGraph.marginal_map": lambda: graph.marginal_map([0, 1, 2]),
+        "FactorGraph.sample": lambda: graph.sample(draws=20_000),
+        "CRF.fit": lambda: tagging.CRF(factor_size=3).fit(X, y),
+        "Doeblin.fit": lambda: tagging.Doeblin().fit(X, y),
+        "SVM.fit": lambda: tagging.SVM().fit(X, y),
+        "GP.fit": lambda: tagging.GP().fit(*small),
+        "CRF.predict_proba": lambda: tagger.predict_proba(X),
+        "Dedupe.fit": lambda: Dedupe(**compare).fit(people),
+        "Link.fit": lambda: Link(**compare).fit(people[::2], people[1::2]),
+    }
