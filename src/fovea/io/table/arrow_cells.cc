@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -35,8 +36,10 @@ class TextCells : public ArrowCells {
 
  private:
   std::string_view valid_text(std::int64_t at) override {
-    const Offset* offsets = buffer<Offset>(1);
-    return {buffer<char>(2) + offsets[at], static_cast<std::size_t>(offsets[at + 1] - offsets[at])};
+    const Offset begin = buffer<Offset>(1)[at], end = buffer<Offset>(1)[at + 1];
+    if (begin < 0 || end < begin || (end > begin && !buffer<char>(2)))
+      throw std::out_of_range(fmt::format("a text from byte {} to {}", begin, end));
+    return {buffer<char>(2) + begin, static_cast<std::size_t>(end - begin)};
   }
 };
 
@@ -56,8 +59,19 @@ class TextViewCells : public ArrowCells {
     constexpr std::int32_t kInline = 12;
     const Entry& entry = buffer<Entry>(1)[at];
     const auto size = static_cast<std::size_t>(entry.size);
-    if (entry.size <= kInline) return {reinterpret_cast<const char*>(&entry) + sizeof entry.size, size};
+    if (entry.size >= 0 && entry.size <= kInline)
+      return {reinterpret_cast<const char*>(&entry) + sizeof entry.size, size};
+    if (entry.size < 0 || entry.offset < 0 || std::int64_t{entry.offset} + entry.size > size_of_buffer(entry.buffer))
+      throw std::out_of_range(
+          fmt::format("a text of {} bytes from byte {} of buffer {}", entry.size, entry.offset, entry.buffer));
     return {buffer<char>(2 + entry.buffer) + entry.offset, size};
+  }
+
+  /// The sizes of the buffers of long texts are the last buffer.
+  std::int64_t size_of_buffer(std::int32_t number) const {
+    const std::int64_t count = array()->n_buffers - 3;
+    const auto* sizes = buffer<std::int64_t>(2 + count);
+    return number < 0 || number >= count || !sizes || !buffer<char>(2 + number) ? -1 : sizes[number];
   }
 };
 
@@ -180,12 +194,17 @@ class ListCells : public ArrowCells {
   /// The first element of the list at a place, and one past its last.
   using Range = std::function<std::pair<std::int64_t, std::int64_t>(std::int64_t at)>;
   ListCells(const ArrowArray* array, std::unique_ptr<ArrowCells> elements, Range range)
-      : ArrowCells(array), elements_(std::move(elements)), range_(std::move(range)) {}
+      : ArrowCells(array),
+        elements_(std::move(elements)),
+        range_(std::move(range)),
+        count_(array->children[0]->length) {}
 
  private:
   std::string_view valid_text(std::int64_t at) override {
     text_.clear();
     const auto [begin, end] = range_(at);
+    if (begin < 0 || end < begin || end > count_)
+      throw std::out_of_range(fmt::format("a list from element {} to {} of {}", begin, end, count_));
     for (std::int64_t i = begin; i < end; ++i) {
       const std::string_view element = elements_->text(i);
       if (element.find(kElementSeparator) != std::string_view::npos)
@@ -198,6 +217,7 @@ class ListCells : public ArrowCells {
   }
   std::unique_ptr<ArrowCells> elements_;
   Range range_;
+  std::int64_t count_;
 };
 
 /// Units of times in a format, a letter: seconds, and thousandths, millionths, billionths of them.
@@ -226,6 +246,7 @@ void append_date(std::int64_t days, std::string& text) {
 
 /// `units` since midnight; a fraction of a second only if there is one, without zeros at its end.
 void append_time(std::int64_t units, std::int64_t per_second, std::string& text) {
+  if (units < 0 || units / per_second >= 86'400) throw std::out_of_range("a time outside the day");
   const std::int64_t seconds = units / per_second, fraction = units % per_second;
   fmt::format_to(std::back_inserter(text), "{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
   if (fraction == 0) return;
@@ -268,18 +289,18 @@ std::unique_ptr<ArrowCells> time_cells(std::string_view format, const ArrowArray
   if (!format.starts_with("ts") || format.size() < 4 || format[3] != ':') return nullptr;
   return numbers<std::int64_t>(array,
                                [p = *per_second, has_zone = format.size() > 4](std::int64_t units, std::string& text) {
-                                 const std::int64_t day = 86'400 * p, days = floor_div(units, day);
-                                 append_date(checked_days(days), text);
+                                 const std::int64_t day = 86'400 * p, rest = units % day;
+                                 append_date(checked_days(floor_div(units, day)), text);
                                  text += 'T';
-                                 append_time(units - days * day, p, text);
+                                 append_time(rest < 0 ? rest + day : rest, p, text);
                                  if (has_zone) text += 'Z';
                                });
 }
 
 /// Formats that begin with +: lists; null for records and other nested types.
-std::unique_ptr<ArrowCells> list_cells(std::string_view format, const ArrowSchema& schema, const ArrowArray* array) {
+std::unique_ptr<ArrowCells> list_cells(std::string_view format, const ArrowSchema& schema, const ArrowArray* array,
+                                       int depth) {
   using Range = std::pair<std::int64_t, std::int64_t>;
-  if (schema.n_children != 1 || array->n_children != 1) return nullptr;
   ListCells::Range range;
   if (format == "+l") {
     range = [offsets = static_cast<const std::int32_t*>(array->buffers[1])](std::int64_t at) {
@@ -290,11 +311,16 @@ std::unique_ptr<ArrowCells> list_cells(std::string_view format, const ArrowSchem
       return Range(offsets[at], offsets[at + 1]);
     };
   } else if (format.starts_with("+w:")) {
-    range = [size = std::atoll(format.data() + 3)](std::int64_t at) { return Range(at * size, (at + 1) * size); };
+    std::int64_t size = -1;
+    std::from_chars(format.data() + 3, format.data() + format.size(), size);
+    if (size < 0 || size > INT32_MAX || array->length + array->offset > INT32_MAX) return nullptr;
+    range = [size](std::int64_t at) { return Range(at * size, (at + 1) * size); };
   } else {
     return nullptr;
   }
-  std::unique_ptr<ArrowCells> elements = arrow_cells(*schema.children[0], array->children[0]);
+  if (schema.n_children != 1 || !schema.children || !schema.children[0] || array->n_children != 1 || !array->children)
+    throw std::invalid_argument("a list without elements of a type");
+  std::unique_ptr<ArrowCells> elements = arrow_cells(*schema.children[0], array->children[0], depth + 1);
   if (!elements) return nullptr;
   return std::make_unique<ListCells>(array, std::move(elements), std::move(range));
 }
@@ -338,27 +364,80 @@ std::unique_ptr<ArrowCells> plain_number_cells(char format, const ArrowArray* ar
   }
 }
 
+/// The least number of buffers of an array of a type.
+int buffer_count(std::string_view format) {
+  if (format == "+l" || format == "+L") return 2;
+  if (format == "n" || format.starts_with("+")) return 0;
+  if (format == "u" || format == "U" || format == "vu") return 3;
+  return 2;
+}
+
+/// Checks all that the array says about itself; how long its buffers are is not known. Throws std::invalid_argument.
+void check_array(std::string_view format, const ArrowArray* array) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 48;  // so that sums of two such numbers fit
+  const int buffers = buffer_count(format);
+  if (!array || array->length < 0 || array->length > kMost || array->offset < 0 || array->offset > kMost ||
+      array->null_count < -1 || array->null_count > array->length || array->n_buffers < buffers ||
+      (array->n_buffers > 0 && !array->buffers))
+    throw std::invalid_argument(fmt::format("a malformed array of Arrow's type '{}'", format));
+  if (array->length > 0 && buffers > 1 && !array->buffers[1])
+    throw std::invalid_argument(fmt::format("an array of Arrow's type '{}' without its buffer", format));
+}
+
 /// Null if the type has no text.
-std::unique_ptr<ArrowCells> plain_cells(std::string_view format, const ArrowSchema& schema, const ArrowArray* array) {
+std::unique_ptr<ArrowCells> plain_cells(std::string_view format, const ArrowSchema& schema, const ArrowArray* array,
+                                        int depth) {
   if (format == "n") return std::make_unique<NullCells>(array);
   if (format == "b") return std::make_unique<TruthCells>(array);
   if (format == "u") return std::make_unique<TextCells<std::int32_t>>(array);
   if (format == "U") return std::make_unique<TextCells<std::int64_t>>(array);
   if (format == "vu") return std::make_unique<TextViewCells>(array);
   if (format.starts_with("t")) return time_cells(format, array);
-  if (format.starts_with("+")) return list_cells(format, schema, array);
+  if (format.starts_with("+")) return list_cells(format, schema, array, depth);
   if (format.starts_with("d:")) return decimal_cells(format, array);
   return format.size() == 1 ? plain_number_cells(format[0], array) : nullptr;
 }
 
+/// A word for a type that has no text.
+std::string_view name_of_type(std::string_view format) {
+  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"+s", "records"}, {"+m", "maps"},      {"+u", "unions"},    {"+r", "runs"}, {"+v", "list views"},
+      {"+", "lists"},    {"tD", "durations"}, {"ti", "intervals"}, {"z", "bytes"}, {"Z", "bytes"},
+      {"vz", "bytes"},   {"w:", "bytes"},     {"d:", "decimals"}};
+  for (const auto& [start, name] : kNames)
+    if (format.starts_with(start)) return name;
+  return "unknown";
+}
+
 }  // namespace
 
-std::unique_ptr<ArrowCells> arrow_cells(const ArrowSchema& schema, const ArrowArray* array) {
-  if (!schema.dictionary) return plain_cells(schema.format, schema, array);
-  if (!array->dictionary || std::string_view("cCsSiIlL").find(schema.format) == std::string_view::npos) return nullptr;
-  std::unique_ptr<ArrowCells> values = arrow_cells(*schema.dictionary, array->dictionary);
+std::unique_ptr<ArrowCells> arrow_cells(const ArrowSchema& schema, const ArrowArray* array, int depth) {
+  constexpr int kMostDepth = 8;
+  if (!schema.format) throw std::invalid_argument("a column without a type");
+  if (depth > kMostDepth) throw std::invalid_argument(fmt::format("lists nested in more than {} others", kMostDepth));
+  check_array(schema.format, array);
+  if (!schema.dictionary) return plain_cells(schema.format, schema, array, depth);
+  if (!array->dictionary || std::string_view(schema.format).size() != 1 ||
+      std::string_view("cCsSiIlL").find(schema.format) == std::string_view::npos)
+    return nullptr;
+  std::unique_ptr<ArrowCells> values = arrow_cells(*schema.dictionary, array->dictionary, depth + 1);
   if (!values) return nullptr;
   return std::make_unique<DictionaryCells>(array, schema.format[0], std::move(values));
+}
+
+std::string describe_type(const ArrowSchema& schema) {
+  const ArrowSchema* inner = &schema;
+  const auto next = [](const ArrowSchema& outer) -> const ArrowSchema* {
+    if (outer.dictionary) return outer.dictionary;
+    const std::string_view format = outer.format;
+    const bool is_list = format == "+l" || format == "+L" || format.starts_with("+w:");
+    return is_list && outer.n_children == 1 && outer.children ? outer.children[0] : nullptr;
+  };
+  while (const ArrowSchema* deeper = next(*inner)) {
+    if (!deeper->format) break;
+    inner = deeper;
+  }
+  return fmt::format("Arrow's type '{}' has no text ({})", inner->format, name_of_type(inner->format));
 }
 
 }  // namespace fovea::io

@@ -85,7 +85,12 @@ class ArrowCells {
 };
 
 /// The cells of a column, by its type; null if the type has no text (see read_arrow_stream). Both must outlive the
-/// cells, which throw std::logic_error for values without a text.
-std::unique_ptr<ArrowCells> arrow_cells(const ArrowSchema& schema, const ArrowArray* array);
+/// cells. `depth`: number of lists and dictionaries around the column. Throws std::logic_error for an array whose own
+/// numbers contradict each other or its type, as do the cells for values without a text and for places outside their
+/// buffers, as far as Arrow says how long these are.
+std::unique_ptr<ArrowCells> arrow_cells(const ArrowSchema& schema, const ArrowArray* array, int depth = 0);
+
+/// "Arrow's type 'z' has no text (bytes)", for the type inside lists and dictionaries for which that is so.
+std::string describe_type(const ArrowSchema& schema);
 
 }  // namespace fovea::io

@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/base/utf8.h"
+#include "fovea/io/table/cell_text.h"
 
 namespace fovea::io {
 namespace {
@@ -36,23 +37,6 @@ class ArrowOwner {
   T object_ = {};
 };
 
-/// Why a text cannot be a cell, or null.
-const char* fault_of(std::string_view text) {
-  if (text.size() > TextColumn::kMaxCellBytes) return "longer than 4 MiB";
-  bool is_ascii = true;
-  for (const char c : text) {
-    if (c == '\0') return "holds a NUL character";
-    is_ascii = is_ascii && static_cast<unsigned char>(c) < 0x80;
-  }
-  if (is_ascii) return nullptr;
-  for (std::string_view rest = text; !rest.empty();) {
-    const Character character = first_character(rest);
-    if (character.code_point == kRawByte) return "not UTF-8";
-    rest.remove_prefix(character.size);
-  }
-  return nullptr;
-}
-
 /// Reads batches of one schema into a table.
 class ArrowTableReader {
  public:
@@ -60,15 +44,9 @@ class ArrowTableReader {
       : schema_(schema), name_(name), table_(name, column_names(), RowNumbers::kRows, missing) {}
 
   void add(const ArrowArray& batch) {
-    if (batch.n_children != schema_.n_children) fail(0, "a batch whose columns are not those of the schema");
+    check(batch);
     std::vector<std::unique_ptr<ArrowCells>> columns;
-    for (std::int64_t c = 0; c < batch.n_children; ++c) {
-      columns.push_back(arrow_cells(*schema_.children[c], batch.children[c]));
-      if (!columns.back())
-        throw InputError({.file = fmt::format("{}, column '{}'", name_, table_.columns()[static_cast<std::size_t>(c)])},
-                         fmt::format("Arrow's type '{}' has no text", schema_.children[c]->format),
-                         "Give text, numbers, dates or lists of these, or leave the column out");
-    }
+    for (std::int64_t c = 0; c < batch.n_children; ++c) columns.push_back(column_of(batch, c));
     std::vector<std::string_view> cells(columns.size());
     for (std::int64_t row = 0; row < batch.length; ++row) {
       for (std::size_t c = 0; c < columns.size(); ++c) cells[c] = text(*columns[c], batch.offset + row, c);
@@ -80,20 +58,57 @@ class ArrowTableReader {
 
  private:
   std::vector<std::string> column_names() const {
-    if (std::string_view(schema_.format) != "+s")
-      throw InputError({.file = name_}, "not a stream of records", "Give a data frame or a table");
+    if (!schema_.format || std::string_view(schema_.format) != "+s")
+      throw InputError({.file = name_}, "not a stream of records", "Give a data frame or a table, not a single column");
+    if (schema_.n_children < 0 || (schema_.n_children > 0 && !schema_.children))
+      throw InputError({.file = name_}, "a malformed schema");
     std::vector<std::string> names;
     for (std::int64_t c = 0; c < schema_.n_children; ++c) {
-      const char* name = schema_.children[c]->name;
-      names.emplace_back(name ? name : "");
+      const ArrowSchema* child = schema_.children[c];
+      if (!child || !child->format) throw InputError({.file = name_}, fmt::format("column {} has no type", c + 1));
+      names.emplace_back(child->name ? child->name : "");
+      if (const char* fault = fault_of_cell(names.back()))
+        throw InputError({.file = name_}, fmt::format("the name of column {} is {}", c + 1, fault));
     }
     return names;
+  }
+
+  /// Rows are numbered with 32 bits.
+  void check(const ArrowArray& batch) const {
+    constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() - 1;
+    if (batch.n_children != schema_.n_children || (batch.n_children > 0 && !batch.children))
+      throw InputError({.file = name_}, "a batch whose columns are not those of the schema");
+    const auto rows = static_cast<std::int64_t>(table_.row_count());
+    if (batch.length < 0 || batch.offset < 0 || batch.offset > std::numeric_limits<std::int64_t>::max() / 2)
+      throw InputError({.file = name_},
+                       fmt::format("a malformed batch of {} rows from row {} on", batch.length, batch.offset));
+    if (batch.length > kMostRows - rows)
+      throw InputError({.file = name_}, fmt::format("more than {} rows", kMostRows), "Give the rows in parts");
+  }
+
+  std::unique_ptr<ArrowCells> column_of(const ArrowArray& batch, std::int64_t c) const {
+    const ArrowSchema& schema = *schema_.children[c];
+    const InputLocation location = {
+        .file = fmt::format("{}, column '{}'", name_, table_.columns()[static_cast<std::size_t>(c)])};
+    std::unique_ptr<ArrowCells> cells;
+    try {
+      cells = arrow_cells(schema, batch.children[c]);
+    } catch (const std::logic_error& error) {
+      throw InputError(location, error.what());
+    }
+    if (!cells)
+      throw InputError(location, describe_type(schema),
+                       "Give text, numbers, dates or lists of these, or leave the column out");
+    if (batch.children[c]->length - batch.offset < batch.length)
+      throw InputError(location,
+                       fmt::format("{} cells for {} rows", batch.children[c]->length - batch.offset, batch.length));
+    return cells;
   }
 
   std::string_view text(ArrowCells& cells, std::int64_t row, std::size_t column) {
     try {
       const std::string_view text = cells.text(row);
-      if (const char* fault = fault_of(text)) fail(column, fault);
+      if (const char* fault = fault_of_cell(text)) fail(column, fault);
       return text;
     } catch (const std::logic_error& error) {
       fail(column, error.what());
