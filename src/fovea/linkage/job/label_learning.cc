@@ -2,6 +2,7 @@
 #include "fovea/linkage/job/label_learning.h"
 
 #include "fovea/base/error.h"
+#include "fovea/io/table/read_table.h"
 #include "fovea/linkage/components/pair_calibration.h"
 #include "fovea/linkage/evaluate/cluster_table.h"
 #include "fovea/linkage/matching/labelled_pairs.h"
@@ -24,13 +25,16 @@ Blocks all_blocks(const CandidatePairs& candidates) {
 }  // namespace
 
 void LabelLearning::check() const {
-  if (!options_.labels.empty() && !options_.labelled_pairs.empty())
+  if (!options_.labels.empty() && are_pairs())
     throw UsageError("option 'labels' and option 'labelled-pairs' exclude each other");
 }
 
-MatchParameters LabelLearning::correct(MatchParameters known, const RecordMatching& matching, const io::IdIndex& ids,
+MatchParameters LabelLearning::correct(MatchParameters known, const RecordMatching& matching, const io::IdIndex* ids,
                                        const Run& run) const {
-  const auto pairs = read_labelled_pairs(options_.labelled_pairs, ids);
+  if (!pairs_ && !ids) throw UsageError("option 'labelled-pairs' needs option 'id': pairs name records");
+  const RecordNames names = {ids, matching.table().row_count()};
+  const auto pairs = pairs_ ? read_labelled_pairs(*pairs_, names)
+                            : read_labelled_pairs(io::read_table(options_.labelled_pairs), names);
   const PairRegressionFit fit = learn_from_pairs(matching.comparisons(), pairs, known.weights);
   run.note_that(fit.brief());
   known.weights = fit.weights;

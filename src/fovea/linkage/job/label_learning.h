@@ -32,17 +32,19 @@ struct LabelOptions {
 /// Learns weights from labels.
 class LabelLearning {
  public:
-  LabelLearning(LabelOptions options, const LearnMatchingOptions& learning)
-      : options_(std::move(options)), learning_(learning) {}
+  /// `pairs`: a table of pairs in memory, or null; must outlive the object.
+  LabelLearning(LabelOptions options, const LearnMatchingOptions& learning, const io::Table* pairs = nullptr)
+      : options_(std::move(options)), learning_(learning), pairs_(pairs) {}
 
-  bool is_asked_for() const { return !options_.labels.empty() || !options_.labelled_pairs.empty(); }
+  bool is_asked_for() const { return !options_.labels.empty() || are_pairs(); }
 
   /// Throws UsageError for labels of both kinds.
   void check() const;
-  bool are_pairs() const { return !options_.labelled_pairs.empty(); }
+  bool are_pairs() const { return pairs_ || !options_.labelled_pairs.empty(); }
 
-  /// Corrects what was learned without labels by a table of pairs.
-  MatchParameters correct(MatchParameters known, const RecordMatching& matching, const io::IdIndex& ids,
+  /// Corrects what was learned without labels by a table of pairs. Throws UsageError for pairs in a file if there are
+  /// no ids (null).
+  MatchParameters correct(MatchParameters known, const RecordMatching& matching, const io::IdIndex* ids,
                           const Run& run) const;
 
   /// Learns from a column of true clusters. `with_calibration`: also calibrates a chain's shares of samples, if there
@@ -53,6 +55,7 @@ class LabelLearning {
  private:
   LabelOptions options_;
   LearnMatchingOptions learning_;
+  const io::Table* pairs_;
 };
 
 }  // namespace fovea::linkage

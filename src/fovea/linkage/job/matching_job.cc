@@ -139,8 +139,8 @@ void Matching::explain(const MatchModel& model, const io::Table& table,
     if (!row) throw UsageError(fmt::format("option 'explain': no record has the id '{}'", ids[i]));
     rows[i] = static_cast<std::uint32_t>(*row);
   }
-  const RowPair pair{rows[0], rows[1]};
-  tell(job_.as_json ? explain_match_json(model, table, pair, ids) + "\n" : explain_match(model, table, pair, ids));
+  const MatchExplanation explanation = explain_match(model, table, {rows[0], rows[1]}, ids);
+  tell(job_.as_json ? explanation.json() + "\n" : explanation.text());
 }
 
 }  // namespace fovea::linkage

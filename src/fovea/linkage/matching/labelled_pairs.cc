@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "fovea/base/error.h"
@@ -24,25 +27,41 @@ bool parse_label(const io::Table& table, std::size_t row, std::size_t column) {
                    "Write 1, yes, true or 0, no, false in the column 'match', or nothing");
 }
 
-std::uint32_t row_of(const io::Table& table, std::size_t row, std::size_t column, const io::IdIndex& ids) {
-  const std::string_view id = table.cell(row, column);
-  if (const auto found = ids.find(id)) return static_cast<std::uint32_t>(*found);
-  throw InputError(table.location(row), fmt::format("no record has the id '{}'", id),
-                   "Label pairs of the records that are given");
+std::uint32_t row_of(const io::Table& table, std::size_t row, std::size_t column, const RecordNames& names) {
+  const std::string_view name = table.cell(row, column);
+  if (const auto found = names.find(name)) return static_cast<std::uint32_t>(*found);
+  if (names.ids)
+    throw InputError(table.location(row), fmt::format("no record has the id '{}'", name),
+                     "Label pairs of the records that are given");
+  throw InputError(table.location(row), fmt::format("'{}' is not a row of a table of {}", name, names.row_count),
+                   "Without option 'id', pairs name rows, numbered from 0");
+}
+
+/// "line 3" of a file, or the row of a table in memory.
+std::string place_of(const io::Table& table, std::size_t row) {
+  const InputLocation location = table.location(row);
+  return location.line > 0 ? fmt::format("line {}", location.line) : location.file;
 }
 
 }  // namespace
 
-std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const io::IdIndex& ids,
-                                                 const io::TableReadOptions& options) {
-  const io::Table table = io::read_table(path, options);
-  const std::size_t first = table.column("first_id"), second = table.column("second_id"), match = table.column("match");
+std::optional<std::size_t> RecordNames::find(std::string_view name) const {
+  if (ids) return ids->find(name);
+  std::size_t row = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), row);
+  return error == std::errc() && end == name.data() + name.size() && row < row_count ? std::optional(row)
+                                                                                     : std::nullopt;
+}
+
+std::vector<LabelledRowPair> read_labelled_pairs(const io::Table& table, const RecordNames& names) {
+  const std::size_t first = table.column(names.ids ? "first_id" : "first"),
+                    second = table.column(names.ids ? "second_id" : "second"), match = table.column("match");
   std::vector<LabelledRowPair> pairs;
   std::vector<std::size_t> lines;  // [pair] row of the table
   tsl::robin_map<std::uint64_t, std::size_t, PairHash> known;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     if (table.is_missing(row, match)) continue;
-    LabelledRowPair pair{{row_of(table, row, first, ids), row_of(table, row, second, ids)},
+    LabelledRowPair pair{{row_of(table, row, first, names), row_of(table, row, second, names)},
                          parse_label(table, row, match)};
     if (pair.rows.first == pair.rows.second)
       throw InputError(table.location(row), "a record is paired with itself", "Label pairs of two records");
@@ -53,7 +72,7 @@ std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const 
       lines.push_back(row);
     } else if (pairs[at->second].is_match != pair.is_match) {
       throw InputError(table.location(row),
-                       fmt::format("the pair is labelled otherwise in line {}", table.location(lines[at->second]).line),
+                       fmt::format("the pair is labelled otherwise in {}", place_of(table, lines[at->second])),
                        "Decide whether it matches");
     }
   }

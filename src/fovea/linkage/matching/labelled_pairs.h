@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
-#include "fovea/io/table/read_table.h"
+#include "fovea/io/table/table.h"
 #include "fovea/io/table/unique_ids.h"
 #include "fovea/linkage/blocking/candidate_pairs.h"
 #include "fovea/linkage/comparison/comparison.h"
@@ -19,12 +21,19 @@ struct LabelledRowPair {
   bool is_match = false;
 };
 
+/// The names by which pairs refer to records: ids, or row numbers from 0 if there are none.
+struct RecordNames {
+  const io::IdIndex* ids = nullptr;
+  std::size_t row_count = 0;
+
+  std::optional<std::size_t> find(std::string_view name) const;
+};
+
 /// Reads a table with the columns first_id, second_id and match (1, yes, true or 0, no, false; a pair without a label
-/// is skipped): what --pairs of 'fovea dedupe' writes, with a column added by whoever looked at the pairs. Throws
-/// InputError (file:line) for ids that `ids` does not have, a record paired with itself, labels of another kind, and
-/// pairs with two different labels.
-std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const io::IdIndex& ids,
-                                                 const io::TableReadOptions& options = {});
+/// is skipped): what --pairs of 'fovea dedupe' writes, with a column added by whoever looked at the pairs. Where
+/// records are named by their rows, the first two columns are called first and second. Throws InputError (place in the
+/// table) for unknown names, a record paired with itself, labels of another kind, and pairs with two different labels.
+std::vector<LabelledRowPair> read_labelled_pairs(const io::Table& table, const RecordNames& names);
 
 /// Corrects `known`, the weights that were learned without labels: logistic regression on these pairs that prefers
 /// weights near those (PairRegressionObjective). There are few labels, and those of hand-picked pairs do not show how

@@ -39,60 +39,52 @@ std::string bar(double from, double to, double scale) {
   return text;
 }
 
-struct Step {
-  std::string name;
-  std::string first, second;  ///< values
-  std::string level;
-  double weight = 0, adjustment = 0;
+}  // namespace
 
-  double sum() const { return weight + adjustment; }
-};
-
-std::vector<Step> steps_of(const MatchModel& model, const io::Table& table, RowPair pair) {
-  std::vector<Step> steps = {{"prior", "", "", "", model.parameters().weights.prior_log_odds}};
+MatchExplanation explain_match(const MatchModel& model, const io::Table& table, RowPair pair, const IdPair& ids) {
+  MatchExplanation explanation{.ids = {std::string(ids[0]), std::string(ids[1])},
+                               .prior_log_odds = model.parameters().weights.prior_log_odds};
   for (std::size_t c = 0; c < model.comparisons().size(); ++c) {
     const Comparison& comparison = model.comparisons()[c];
     const MatchModel::Term term = model.term(c, pair);
-    steps.push_back({comparison.text(), joined_cells(table, pair.first, comparison.columns()),
-                     joined_cells(table, pair.second, comparison.columns()), comparison.levels()[term.level],
-                     term.weight, term.adjustment});
+    explanation.terms.push_back({comparison.text(), joined_cells(table, pair.first, comparison.columns()),
+                                 joined_cells(table, pair.second, comparison.columns()),
+                                 comparison.levels()[term.level], term.weight, term.adjustment});
   }
-  return steps;
+  explanation.score = model.score(pair);
+  explanation.probability = probability_of(explanation.score);
+  return explanation;
 }
 
-}  // namespace
-
-std::string explain_match(const MatchModel& model, const io::Table& table, RowPair pair, const IdPair& ids) {
-  const std::vector<Step> steps = steps_of(model, table, pair);
+std::string MatchExplanation::text() const {
+  std::vector<Term> steps = {{"prior", "", "", "", prior_log_odds}};
+  steps.insert(steps.end(), terms.begin(), terms.end());
   double sum = 0, scale = 1;
-  for (const Step& step : steps) scale = std::max(scale, std::abs(sum += step.sum()));
-  std::string text = fmt::format("{:<24} {} {} {:<24} {:>8}\n", "", fitted(ids[0], kCellWidth),
-                                 fitted(ids[1], kCellWidth), "level", "nats");
+  for (const Term& step : steps) scale = std::max(scale, std::abs(sum += step.sum()));
+  std::string lines = fmt::format("{:<24} {} {} {:<24} {:>8}\n", "", fitted(ids[0], kCellWidth),
+                                  fitted(ids[1], kCellWidth), "level", "nats");
   sum = 0;
-  for (const Step& step : steps) {
-    text += fmt::format("{} {} {} {} {:>+8.2f} {}\n", fitted(step.name, 24), fitted(step.first, kCellWidth),
-                        fitted(step.second, kCellWidth), fitted(step.level, 24), step.sum(),
-                        bar(sum, sum + step.sum(), scale));
+  for (const Term& step : steps) {
+    lines += fmt::format("{} {} {} {} {:>+8.2f} {}\n", fitted(step.comparison, 24), fitted(step.first, kCellWidth),
+                         fitted(step.second, kCellWidth), fitted(step.level, 24), step.sum(),
+                         bar(sum, sum + step.sum(), scale));
     sum += step.sum();
   }
-  return text + fmt::format("{:<24} {:<20} {:<20} {:<24} {:>+8.2f}  probability {:.4f}\n", "sum", "", "", "", sum,
-                            probability_of(sum));
+  return lines + fmt::format("{:<24} {:<20} {:<20} {:<24} {:>+8.2f}  probability {:.4f}\n", "sum", "", "", "", sum,
+                             probability_of(sum));
 }
 
-std::string explain_match_json(const MatchModel& model, const io::Table& table, RowPair pair, const IdPair& ids) {
-  nlohmann::ordered_json json = {{"ids", ids}};
-  const std::vector<Step> steps = steps_of(model, table, pair);
-  json["prior_log_odds"] = steps.front().weight;
+std::string MatchExplanation::json() const {
+  nlohmann::ordered_json json = {{"ids", ids}, {"prior_log_odds", prior_log_odds}};
   json["terms"] = nlohmann::ordered_json::array();
-  for (const Step& step : std::span(steps).subspan(1))
-    json["terms"].push_back({{"comparison", step.name},
-                             {"values", {step.first, step.second}},
-                             {"level", step.level},
-                             {"weight", step.weight},
-                             {"adjustment", step.adjustment}});
-  const double score = model.score(pair);
+  for (const Term& term : terms)
+    json["terms"].push_back({{"comparison", term.comparison},
+                             {"values", {term.first, term.second}},
+                             {"level", term.level},
+                             {"weight", term.weight},
+                             {"adjustment", term.adjustment}});
   json["score"] = score;
-  json["probability"] = probability_of(score);
+  json["probability"] = probability;
   return json.dump();
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fovea/io/table/table.h"
 #include "fovea/linkage/blocking/candidate_pairs.h"
@@ -17,12 +18,31 @@ namespace fovea::linkage {
 /// Ids of the records of a pair.
 using IdPair = std::array<std::string_view, 2>;
 
-/// Explains why two records are together or apart: the score's terms, one for each comparison, with both values and the
-/// level. Returns a table with a bar for each term (a waterfall), which ends with the sum and its probability.
-std::string explain_match(const MatchModel& model, const io::Table& table, RowPair pair, const IdPair& ids);
+/// Why two records are together or apart: the terms of their score, which is a sum of log odds (nats).
+struct MatchExplanation {
+  struct Term {
+    std::string comparison;     ///< as option 'compare' has it
+    std::string first, second;  ///< cells
+    std::string level;          ///< of agreement
+    double weight = 0;          ///< of the level
+    double adjustment = 0;      ///< for how rare the value is
 
-/// The same as one JSON object.
-std::string explain_match_json(const MatchModel& model, const io::Table& table, RowPair pair, const IdPair& ids);
+    double sum() const { return weight + adjustment; }
+  };
+
+  std::array<std::string, 2> ids;
+  double prior_log_odds = 0;
+  std::vector<Term> terms = {};  ///< [comparison]
+  double score = 0;              ///< the prior and all terms
+  double probability = 0;        ///< that the records refer to the same entity
+
+  /// A table with a bar for each term (a waterfall), which ends with the sum and its probability.
+  std::string text() const;
+  /// The same as one JSON object.
+  std::string json() const;
+};
+
+MatchExplanation explain_match(const MatchModel& model, const io::Table& table, RowPair pair, const IdPair& ids);
 
 /// Table of the cost of blocking rules, before any pair is compared: blocks, pairs, the largest block and those left
 /// out.

@@ -21,7 +21,7 @@ class MatchExplanationTest : public ::testing::Test {
 };
 
 TEST_F(MatchExplanationTest, IsAWaterfall) {
-  const std::string text = explain_match(model_, table_, {0, 1}, {"7", "9"});
+  const std::string text = explain_match(model_, table_, {0, 1}, {"7", "9"}).text();
   EXPECT_THAT(text, HasSubstr("prior"));
   EXPECT_THAT(text, HasSubstr("Zoë with a name of ~ Zoe                  different"));
   EXPECT_THAT(text, HasSubstr("-1.50   ----      |"));
@@ -29,7 +29,7 @@ TEST_F(MatchExplanationTest, IsAWaterfall) {
 }
 
 TEST_F(MatchExplanationTest, JsonHasTheSameTerms) {
-  const auto json = nlohmann::json::parse(explain_match_json(model_, table_, {0, 1}, {"7", "9"}));
+  const auto json = nlohmann::json::parse(explain_match(model_, table_, {0, 1}, {"7", "9"}).json());
   EXPECT_EQ(json["ids"][1], "9");
   EXPECT_EQ(json["prior_log_odds"], -2);
   EXPECT_EQ(json["terms"][1]["comparison"], "city");
