@@ -11,29 +11,30 @@
 #include "fovea/base/error.h"
 #include "fovea/io/table/unique_ids.h"
 #include "fovea/linkage/clustering/partition.h"
+#include "fovea/linkage/evaluate/cluster_table.h"
 #include "fovea/linkage/matching/record_matching.h"
 
 namespace fovea::linkage {
 namespace {
 
-void check_columns(const LabelledRecords& old, const std::string& clusters, const io::Table& more,
-                   std::size_t id_column) {
-  const std::string& id = old.table.columns()[old.id_column];
-  if (more.columns()[id_column] != id)
-    throw InputError(
-        {.file = more.name()},
-        fmt::format("ids are called '{}' here and '{}' in {}", more.columns()[id_column], id, old.table.name()),
-        "Name the column of ids with option 'id', or rename one of them");
-  if (more.find_column(clusters))
-    throw InputError({.file = more.name()}, fmt::format("new records have a column of clusters, '{}'", clusters),
+void check_columns(const OldRecords& old, const io::Table& more, std::size_t id_column) {
+  const std::vector<std::string>& names = old.table.columns();
+  if (old.id_column && more.columns()[id_column] != names[*old.id_column])
+    throw InputError({.file = more.name()},
+                     fmt::format("ids are called '{}' here and '{}' in {}", more.columns()[id_column],
+                                 names[*old.id_column], old.table.name()),
+                     "Name the column of ids with option 'id', or rename one of them");
+  if (more.find_column(names[old.cluster_column]))
+    throw InputError({.file = more.name()},
+                     fmt::format("new records have a column of clusters, '{}'", names[old.cluster_column]),
                      "Leave it out: new records have no clusters yet");
 }
 
-void check_ids(const LabelledRecords& old, std::size_t cluster_column, const io::Table& more, std::size_t id_column) {
-  const io::IdIndex old_ids = io::unique_ids(old.table, old.id_column);
+void check_ids(const OldRecords& old, const io::Table& more, std::size_t id_column) {
+  const io::IdIndex old_ids = io::unique_ids(old.table, *old.id_column);
   io::unique_ids(more, id_column);
   Dictionary names;
-  for (std::size_t row = 0; row < old.table.row_count(); ++row) names.add(old.table.cell(row, cluster_column));
+  for (std::size_t row = 0; row < old.table.row_count(); ++row) names.add(old.table.cell(row, old.cluster_column));
   for (std::size_t row = 0; row < more.row_count(); ++row) {
     const std::string_view id = more.cell(row, id_column);
     if (old_ids.find(id))
@@ -48,10 +49,10 @@ void check_ids(const LabelledRecords& old, std::size_t cluster_column, const io:
 }
 
 /// Returns for each row the first row with its label.
-std::vector<std::uint32_t> first_rows(const LabelledRecords& old) {
+std::vector<std::uint32_t> first_rows(const OldRecords& old) {
   std::vector<std::uint32_t> first, clusters;
-  for (std::uint32_t row = 0; row < old.table.row_count(); ++row) {
-    const std::uint32_t label = old.labels.front()[row];
+  for (const std::uint32_t label : number_labels(old.table, old.cluster_column)) {
+    const auto row = static_cast<std::uint32_t>(clusters.size());
     if (label == kUnlabelled)
       throw InputError(old.table.location(row), "a record without a cluster", "Give every old record its cluster");
     if (label == first.size()) first.push_back(row);
@@ -62,11 +63,10 @@ std::vector<std::uint32_t> first_rows(const LabelledRecords& old) {
 
 }  // namespace
 
-ClusteredRecords append_records(const LabelledRecords& old, std::size_t cluster_column, const io::Table& more,
-                                std::size_t id_column) {
-  check_columns(old, old.table.columns()[cluster_column], more, id_column);
-  check_ids(old, cluster_column, more, id_column);
-  return {stack_tables(old.table, more), old.id_column, cluster_column, first_rows(old)};
+ClusteredRecords append_records(const OldRecords& old, const io::Table& more, std::size_t id_column) {
+  check_columns(old, more, id_column);
+  if (old.id_column) check_ids(old, more, id_column);
+  return {stack_tables(old.table, more), old.id_column.value_or(0), old.cluster_column, first_rows(old)};
 }
 
 namespace {

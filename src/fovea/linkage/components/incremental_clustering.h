@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "fovea/io/table/table.h"
-#include "fovea/linkage/evaluate/cluster_table.h"
 #include "fovea/linkage/matching/match_model.h"
 #include "fovea/linkage/matching/scored_pairs.h"
 
@@ -21,11 +21,17 @@ struct ClusteredRecords {
   std::uint32_t old_count() const { return static_cast<std::uint32_t>(clusters.size()); }
 };
 
-/// Appends `more` to `old`, whose first labels are its clusters in the column `cluster_column`. Columns are matched by
-/// name. Throws InputError (file:line) for an id that both have or that is the name of an old cluster, a record of
-/// `old` without a cluster, a column of clusters in `more`, and columns of ids with different names.
-ClusteredRecords append_records(const LabelledRecords& old, std::size_t cluster_column, const io::Table& more,
-                                std::size_t id_column);
+/// A table of clustered records, and which columns hold their clusters and their ids.
+struct OldRecords {
+  const io::Table& table;
+  std::size_t cluster_column = 0;
+  std::optional<std::size_t> id_column = {};  ///< nullopt: records have no ids
+};
+
+/// Appends `more` to `old`. Columns are matched by name. `id_column`: that of `more`, if records have ids. Throws
+/// InputError (file:line) for an id that both have or that is the name of an old cluster, a record of `old` without a
+/// cluster, a column of clusters in `more`, and columns of ids with different names.
+ClusteredRecords append_records(const OldRecords& old, const io::Table& more, std::size_t id_column = 0);
 
 /// Clusters of new records next to clustered ones.
 struct IncrementalClusters {

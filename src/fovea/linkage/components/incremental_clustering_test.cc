@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fovea/base/error.h"
+#include "fovea/io/table/read_table.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
 #include "tests/support/temporary_folder.h"
@@ -16,14 +17,14 @@ using Rows = std::vector<std::vector<std::string>>;
 
 class ClusteredRecordsTest : public ::testing::Test {
  protected:
-  LabelledRecords old(const std::string& text) const {
+  io::Table old(const std::string& text) const {
     const std::string path = folder_ / "old.csv";
     testing::write_file(path, text);
-    return read_labels(path, "", {""});
+    return io::read_table(path);
   }
   std::string refusal(const std::string& text, const io::Table& more) const {
-    const LabelledRecords records = old(text);
-    return message_of<InputError>([&] { append_records(records, records.table.column_count() - 1, more, 0); });
+    const io::Table records = old(text);
+    return message_of<InputError>([&] { append_records({records, records.column_count() - 1, 0}, more); });
   }
 
   const testing::TemporaryFolder folder_;
@@ -31,8 +32,9 @@ class ClusteredRecordsTest : public ::testing::Test {
 };
 
 TEST_F(ClusteredRecordsTest, NewRecordsComeBehindOldOnes) {
+  const io::Table before = old(text_);
   const ClusteredRecords records =
-      append_records(old(text_), 2, testing::table_of({"id", "city", "name"}, Rows{{"9", "Ulm", "Cy"}}), 0);
+      append_records({before, 2, 0}, testing::table_of({"id", "city", "name"}, Rows{{"9", "Ulm", "Cy"}}));
   EXPECT_THAT(records.table.columns(), ElementsAre("id", "name", "who", "city"));
   EXPECT_EQ(records.old_count(), 3u);
   EXPECT_THAT(records.clusters, ElementsAre(0, 1, 0));
@@ -46,6 +48,13 @@ TEST_F(ClusteredRecordsTest, NamesAreNotGivenTwice) {
   EXPECT_THAT(refusal(text_, testing::table_of({"id"}, Rows{{"7"}, {"x"}})),
               AllOf(HasSubstr("people.csv:3"), HasSubstr("a cluster called 'x'")));
   EXPECT_THAT(refusal(text_, testing::table_of({"id"}, Rows{{"7"}, {"7"}})), HasSubstr("'7'"));
+}
+
+TEST_F(ClusteredRecordsTest, RecordsNeedNoIds) {
+  const io::Table before = old("name,who\nAnn,x\nBo,y\nAnn,x\n");
+  const ClusteredRecords records = append_records({before, 1}, testing::table_of({"name"}, Rows{{"Ann"}, {"Ann"}}));
+  EXPECT_THAT(records.clusters, ElementsAre(0, 1, 0));
+  EXPECT_EQ(records.table.row_count(), 5u);
 }
 
 TEST_F(ClusteredRecordsTest, ColumnsMustFit) {

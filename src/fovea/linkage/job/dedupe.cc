@@ -14,8 +14,8 @@
 #include "fovea/base/error.h"
 #include "fovea/io/table/unique_ids.h"
 #include "fovea/linkage/components/component_clustering.h"
-#include "fovea/linkage/components/incremental_clustering.h"
 #include "fovea/linkage/evaluate/cluster_table.h"
+#include "fovea/linkage/job/update.h"
 #include "fovea/linkage/matching/scored_pairs.h"
 
 namespace fovea::linkage {
@@ -25,13 +25,14 @@ namespace {
 class Deduplication {
  public:
   explicit Deduplication(DedupeJob job)
-      : job_(std::move(job)), matching_(job_.matching), labels_(job_.labels, job_.learning) {
+      : job_(std::move(job)), matching_(job_.matching), labels_(job_.labels, job_.learning, job_.pair_labels) {
     matching_.set_draw_by(job_.options.draw_by);
   }
 
   /// In memory.
   DedupeResult run(const io::Table& table, const Run& whole) {
-    if (!job_.options.clusters.empty()) throw UsageError("option 'clusters' is for tables in files");
+    if (!job_.options.clusters.empty())
+      throw UsageError("option 'clusters' is for tables in files; in memory, update() adds records to clusters");
     if (matching_.job().only_tells()) throw UsageError("option 'explain' and option 'profile' are for tables in files");
     job_.options.output.clear();
     job_.limits.parse();
@@ -51,7 +52,6 @@ class Deduplication {
     job_.limits.parse();
     const io::Table table = io::read_table(job_.file, job_.reading);
     const std::size_t id_column = job_.options.id.empty() ? 0 : table.column(job_.options.id);
-    if (!job_.options.clusters.empty()) return update(table, id_column, whole);
     const io::IdIndex ids = io::unique_ids(table, id_column);
     check_input(table);
     check_outputs(table, id_column);
@@ -118,54 +118,10 @@ class Deduplication {
       throw UsageError("option 'labels' and option 'labelled-pairs' exclude option 'model' and option 'profile'");
     labels_.check();
     if (is_only_learning()) matching_.save_model(job_.options.output);
-    if (labels_.are_pairs() && !ids) throw UsageError("option 'labelled-pairs' needs option 'id': pairs name records");
     if (labels_.are_pairs())
-      return matching_.use(labels_.correct(matching_.known_without_labels(matching, run), matching, *ids, run));
+      return matching_.use(labels_.correct(matching_.known_without_labels(matching, run), matching, ids, run));
     const bool with_calibration = job_.clustering.samples > 0 || is_only_learning();
     matching_.use(labels_.learn(matching, with_calibration, job_.clustering, run));
-  }
-
-  /// Adds the records of `more` to those that already have clusters.
-  void update(const io::Table& more, std::size_t id_column, const Run& run) {
-    if (!matching_.job().reads_model())
-      throw UsageError("option 'clusters' needs option 'model': the model by which the clusters were found");
-    if (labels_.is_asked_for() || job_.clustering.samples > 0 || !job_.options.pairs.empty() ||
-        !job_.options.gold.empty() || !job_.options.checkpoint.empty() || !job_.options.resume.empty() ||
-        !job_.limits.time_limit.empty() || !job_.limits.budget.empty())
-      throw UsageError(
-          "option 'clusters' excludes option 'labels', option 'labelled-pairs', option 'samples', option 'pairs', "
-          "option 'gold', option 'checkpoint', option 'resume', option 'time-limit' and option 'budget'");
-    matching_.check_columns(more);
-    const LabelledRecords old = read_labels(job_.options.clusters, "", {""});
-    const std::size_t cluster_column = old.table.column_count() - 1;
-    const ClusteredRecords records = append_records(old, cluster_column, more, id_column);
-    const ClusterColumns columns{
-        .clusters = {}, .name = records.table.columns()[cluster_column], .names = cluster_column};
-    if (!matching_.job().explains())
-      check_clusters_can_be_written(job_.options.output, records.table, records.id_column, columns, job_.writing);
-    const RecordMatching matching = matching_.prepare(records.table, {PairScope::Kind::kNew, records.old_count()}, run);
-    const std::optional<MatchModel> model = matching_.model(matching, run);
-    if (matching_.job().explains())
-      return explain(*model, records.table, io::unique_ids(records.table, records.id_column));
-    const double least_score = matching_.least_score();
-    const IncrementalClusters clusters =
-        cluster_new_rows(*model, least_score, records.clusters, records.table.row_count(),
-                         score_candidates(*model, matching.candidates(), least_score, run));
-    write_clusters(job_.options.output, records.table, records.id_column,
-                   {.clusters = clusters.clusters, .name = columns.name, .names = columns.names}, job_.writing);
-    if (matching_.job().as_json)
-      tell(nlohmann::ordered_json{{"records", records.table.row_count()},
-                                  {"new_records", more.row_count()},
-                                  {"joined", clusters.joined},
-                                  {"between", clusters.between.size()}}
-               .dump());
-    run.note_that(
-        fmt::format("{} new records, of which {} joined existing clusters", more.row_count(), clusters.joined));
-    if (!clusters.between.empty())
-      run.warn_of(fmt::format(
-          "{} new record(s) match more than one existing cluster, the first '{}'; these clusters stay apart. Run "
-          "'fovea dedupe' on all records to merge them",
-          clusters.between.size(), records.table.cell(clusters.between.front(), records.id_column)));
   }
 
   [[noreturn]] static void stopped_too_early(const Run& run) {
@@ -272,6 +228,9 @@ DedupeResult dedupe(const io::Table& table, DedupeJob job, const Run& run) {
   return Deduplication(std::move(job)).run(table, run);
 }
 
-void dedupe_file(DedupeJob job, const Run& run) { Deduplication(std::move(job)).run(run); }
+void dedupe_file(DedupeJob job, const Run& run) {
+  if (!job.options.clusters.empty()) return update_file(std::move(job), run);
+  Deduplication(std::move(job)).run(run);
+}
 
 }  // namespace fovea::linkage

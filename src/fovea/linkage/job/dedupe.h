@@ -83,6 +83,9 @@ struct DedupeJob {
   io::TableReadOptions reading = {};
   io::TableWriteOptions writing = {};
   bool keeps_pairs = false;  ///< the result has the pairs that may match
+  /// Labelled pairs in memory instead of option 'labelled-pairs' (read_labelled_pairs; without option 'id' they name
+  /// rows); null: none. Must outlive the call.
+  const io::Table* pair_labels = nullptr;
 
   bool wants_pairs() const { return keeps_pairs || !options.pairs.empty(); }
 };

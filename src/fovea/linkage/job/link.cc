@@ -37,6 +37,11 @@ class Linking {
   /// In memory.
   LinkResult run(const io::Table& first, const io::Table& second, const Run& run) {
     if (matching_.job().only_tells()) throw UsageError("option 'explain' and option 'profile' are for tables in files");
+    if (!job_.options.id.empty()) io::unique_ids(first, first.column(job_.options.id));
+    if (!job_.options.second_id.empty()) io::unique_ids(second, second.column(job_.options.second_id));
+    for (const io::Table* table : {&first, &second})
+      if (table->row_count() == 0)
+        throw InputError({.file = table->name()}, "a table without records", "Give both tables at least one record");
     const io::Table both = stack_tables(first, second);
     const auto count = static_cast<std::uint32_t>(first.row_count());
     const RecordMatching matching = matching_.prepare(both, {PairScope::Kind::kAcross, count}, run);

@@ -47,7 +47,8 @@ struct LinkResult {
 };
 
 /// Finds the pairs of records, one of each table, that refer to the same entity. Of the job, files of input and output
-/// are not used except those of options 'model' and 'statistics' and what they save. Ids are not looked at.
+/// are not used except those of options 'model' and 'statistics' and what they save. Ids are checked if option 'id' and
+/// option 'second-id' name them.
 LinkResult link(const io::Table& first, const io::Table& second, LinkJob job, const Run& run = {});
 
 /// The same from file to file: writes the links; or only reports what the job's MatchingJob asks for.
