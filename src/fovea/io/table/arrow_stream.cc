@@ -116,7 +116,9 @@ class ArrowTableReader {
   }
 
   [[noreturn]] void fail(std::size_t column, std::string_view problem) const {
-    throw InputError({.file = fmt::format("{}, row {}", name_, table_.row_count() + 1), .column = column + 1}, problem);
+    throw InputError(
+        {.file = fmt::format("{}, row {}, column '{}'", name_, table_.row_count() + 1, table_.columns()[column])},
+        problem);
   }
 
   const ArrowSchema& schema_;

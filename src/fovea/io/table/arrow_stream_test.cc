@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ class TwoColumns {
   int batches = 2, failing_batch = -1;
   const char* record_format = "+s";
   std::int64_t offset = 0;
+  std::int64_t first_length = 3, first_nulls = 1, first_buffers = 3;  // of the first column
   std::string text = "abcc\xC3\xA9";
   std::vector<std::int32_t> ends = {0, 1, 1, 6};
   std::vector<std::uint8_t> valid = {0b101};
@@ -60,7 +62,10 @@ class TwoColumns {
     self.buffers_[0][2] = self.text.data();
     self.buffers_[1][0] = nullptr;
     self.buffers_[1][1] = self.years_.data();
-    self.columns_[0] = {.length = 3, .null_count = 1, .n_buffers = 3, .buffers = self.buffers_[0]};
+    self.columns_[0] = {.length = self.first_length,
+                        .null_count = self.first_nulls,
+                        .n_buffers = self.first_buffers,
+                        .buffers = self.buffers_[0]};
     self.columns_[1] = {.length = 3, .n_buffers = 2, .buffers = self.buffers_[1]};
     for (std::size_t c = 0; c < 2; ++c) self.column_pointers_[c] = &self.columns_[c];
     *out = {.length = 3 - self.offset,
@@ -137,10 +142,40 @@ TEST(ArrowStream, RefusesWhatIsNoTextWithItsPlace) {
   expect_all_released(bytes, 1);
   TwoColumns broken;
   broken.text[1] = '\xFF';
-  EXPECT_THAT(refusal_of(broken), HasSubstr("df, row 3: column 1: not UTF-8"));
+  EXPECT_THAT(refusal_of(broken), HasSubstr("df, row 3, column 'name': not UTF-8"));
   TwoColumns numbers;
   numbers.record_format = "l";
   EXPECT_THAT(refusal_of(numbers), HasSubstr("not a stream of records"));
+}
+
+TEST(ArrowStream, RefusesWhatContradictsItself) {
+  const auto expect_refusal = [](const char* text, auto&& spoil) {
+    TwoColumns source;
+    spoil(source);
+    EXPECT_THAT(refusal_of(source), HasSubstr(text));
+    EXPECT_EQ(source.released_schemas, 1);
+    EXPECT_EQ(source.released_streams, 1);
+  };
+  expect_refusal("row 1, column 'name': a text from byte -1 to 1", [](TwoColumns& s) { s.ends[0] = -1; });
+  expect_refusal("row 3, column 'name': a text from byte 1 to 0", [](TwoColumns& s) { s.ends[3] = 0; });
+  expect_refusal("column 'name': a malformed array of Arrow's type 'u'", [](TwoColumns& s) { s.first_nulls = 4; });
+  expect_refusal("column 'name': a malformed array of Arrow's type 'u'", [](TwoColumns& s) { s.first_nulls = -2; });
+  expect_refusal("column 'name': a malformed array of Arrow's type 'u'", [](TwoColumns& s) { s.first_buffers = 2; });
+  expect_refusal("column 'name': 2 cells for 3 rows", [](TwoColumns& s) { s.first_length = 2; });
+  expect_refusal("column 'name': a malformed array of Arrow's type 'u'", [](TwoColumns& s) { s.first_length = -1; });
+  expect_refusal("a malformed batch of -1 rows from row 4 on", [](TwoColumns& s) { s.offset = 4; });
+  expect_refusal("column 'name': Arrow's type '+s' has no text (records)", [](TwoColumns& s) { s.kFormats[0] = "+s"; });
+  expect_refusal("column 'name': a list without elements of a type", [](TwoColumns& s) { s.kFormats[0] = "+l"; });
+  expect_refusal("column 1 has no type", [](TwoColumns& s) { s.kFormats[0] = nullptr; });
+  expect_refusal("not a stream of records", [](TwoColumns& s) { s.record_format = nullptr; });
+}
+
+TEST(ArrowStream, TakesTheEarliestPointInTime) {
+  constexpr std::int64_t kEarliest = std::numeric_limits<std::int64_t>::min();
+  const void* buffers[] = {nullptr, &kEarliest};
+  const ArrowSchema schema = {.format = "tsn:UTC"};
+  const ArrowArray array = {.length = 1, .n_buffers = 2, .buffers = buffers};
+  EXPECT_EQ(arrow_cells(schema, &array)->text(0), "1677-09-21T00:12:43.145224192Z");
 }
 
 }  // namespace

@@ -94,8 +94,9 @@ class Deduplication {
   void check_input(const io::Table& table) const {
     mcmc::Exactness::parse(job_.clustering.exactness);
     if (table.row_count() == 0)
-      throw InputError({.file = table.name()}, "a table without records",
-                       "The first line names the columns; it is not a record");
+      throw InputError(
+          {.file = table.name()}, "a table without records",
+          job_.file.empty() ? "Give at least one record" : "The first line names the columns; it is not a record");
   }
 
   /// Checks everything that can be known to be wrong before records are compared.

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "fovea/base/error.h"
@@ -33,7 +34,11 @@ class Updating {
     const ClusteredRecords records = append_records({old, old.column(job_.options.cluster_column), old_id}, more,
                                                     old_id ? more.column(job_.options.id) : 0);
     const RecordMatching matching = prepare(records, run);
-    return cluster(*matching_.model(matching, run), matching, records, run);
+    IncrementalClusters clusters = cluster(*matching_.model(matching, run), matching, records, run);
+    if (!clusters.between.empty())
+      warn_of_between(clusters, more.location(clusters.between.front() - records.old_count()).file,
+                      "Cluster all records together", run);
+    return clusters;
   }
 
   /// From file to file.
@@ -98,10 +103,16 @@ class Updating {
     run.note_that(
         fmt::format("{} new records, of which {} joined existing clusters", more.row_count(), clusters.joined));
     if (!clusters.between.empty())
-      run.warn_of(fmt::format(
-          "{} new record(s) match more than one existing cluster, the first '{}'; these clusters stay apart. Run "
-          "'fovea dedupe' on all records to merge them",
-          clusters.between.size(), records.table.cell(clusters.between.front(), records.id_column)));
+      warn_of_between(clusters, fmt::format("'{}'", records.table.cell(clusters.between.front(), records.id_column)),
+                      "Run 'fovea dedupe' on all records", run);
+  }
+
+  static void warn_of_between(const IncrementalClusters& clusters, std::string_view first, std::string_view remedy,
+                              const Run& run) {
+    run.warn_of(fmt::format(
+        "{} new record(s) match more than one existing cluster, the first {}; these clusters stay apart. {} "
+        "to merge them",
+        clusters.between.size(), first, remedy));
   }
 
   DedupeJob job_;
