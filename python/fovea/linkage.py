@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records of one entity: Dedupe finds them in one table, Link across two. No labels are needed.
 
-A table is anything with __arrow_c_stream__ (pandas, polars, pyarrow, duckdb), a list of dicts, or a dict of lists.
+A table is anything with __arrow_c_stream__ (pandas, polars, pyarrow, duckdb), a list of dicts, or a dict of lists; what
+comes back has the same form. Pairs and links are a Table, which all of these take.
 
     >>> from fovea.linkage import Dedupe
     >>> people = [
@@ -16,18 +17,57 @@ A table is anything with __arrow_c_stream__ (pandas, polars, pyarrow, duckdb), a
     >>> dedupe = Dedupe(compare="given:jaro_winkler, surname:jaro_winkler, born:date, city", block="surname, born")
     >>> dedupe.fit(people).labels_.tolist()
     [0, 0, 1, 1, 2, 0, 3]
+    >>> why = dedupe.explain(0, 1)
+    >>> why.probability > 0.5, why.terms["level"].tolist()[1:]
+    (True, ['equal', 'equal', 'equal'])
 """
 
 import json
+import operator
+import os
 
-from fovea import _core
+from fovea import _core, _html
 from fovea._errors import UsageError
 from fovea._estimator import Estimator, not_fitted, with_parameters, write_file
+from fovea._records import cell_text, check_new_column, settled, table_of, with_column
 from fovea._run import run_arguments
+from fovea._table import Table
 
-__all__ = ["Dedupe", "Link"]
+__all__ = ["Dedupe", "Explanation", "Link", "Table"]
 
 _OPTIONS = _core.linkage_options()
+
+
+class Explanation:
+    """Why two records are together or apart. str() is a table with a bar for each term.
+
+    first, second: the ids (or rows) of the records.
+    prior: log odds that two records match before anything is compared.
+    terms: a Table with a row for each comparison: comparison, first and second (the cells), level (of agreement),
+        weight (of the level) and adjustment (for how rare the value is), both in log odds.
+    score: the prior and all weights and adjustments, log odds; probability: the same as a probability.
+    """
+
+    def __init__(self, first, second, found):
+        self.first, self.second = first, second
+        self.prior, self.score, self.probability = found["prior"], found["score"], found["probability"]
+        self.terms = Table(found["terms"])
+        self._text = found["text"]
+
+    def __str__(self):
+        return self._text
+
+    def __repr__(self):
+        return f"<Explanation of {self.first!r} and {self.second!r}: probability {self.probability:.4f}>"
+
+    def _repr_html_(self):
+        columns = [self.terms[c].tolist() for c in ("comparison", "first", "second", "level")]
+        sums = self.terms["weight"] + self.terms["adjustment"]
+        rows = [["prior", "", "", "", f"{self.prior:+.2f}"]]
+        rows += [[*cells, f"{term:+.2f}"] for *cells, term in zip(*columns, sums.tolist())]
+        more = f"sum {self.score:+.2f}, probability {self.probability:.4f}"
+        heads = ["comparison", str(self.first), str(self.second), "level", "nats"]
+        return _html.table("Explanation", heads, rows, more)
 
 
 class _Matcher(Estimator):
@@ -52,6 +92,10 @@ class _Matcher(Estimator):
             self.model_ = file.read()
         return self
 
+    def __getstate__(self):
+        # The records of fit stay out of copies and pickles.
+        return {name: value for name, value in self.__dict__.items() if name != "_records"}
+
     def _arguments(self, fitted, progress, time_limit=None, budget=None):
         run = run_arguments(time_limit, budget, self.threads, self.random_state, progress)
         options = self._options()
@@ -61,65 +105,173 @@ class _Matcher(Estimator):
             options["model"] = self.model
         for name in ("compare", "block"):
             if isinstance(options.get(name), (list, tuple)):
-                options[name] = ", ".join(options[name])
+                options[name] = ", ".join(_texts(name, options[name]))
+        for name in ("id", "second_id", "gold", "labels", "draw_by", "preset"):
+            _check_word(name, getattr(self, name, None))
+        if self.statistics is not None:
+            options["statistics"] = _texts("statistics", self.statistics)
         return {**run, **options}
+
+    def _explain(self, records, first, second, ids):
+        """An Explanation; `records`: the tables of both."""
+        rows = [_row_of(*one) for one in zip(records, (first, second), ("first", "second"), ids)]
+        names = [str(first), str(second)]
+        found = _core.explain(records[0], rows[0], names[0], records[1], rows[1], names[1], self.model)
+        return Explanation(first, second, found)
+
+    def _kept_records(self):
+        if getattr(self, "_records", None) is None:
+            self.model
+            raise UsageError("explain() has no records: fit keeps them, but copies, pickles and models in files do not. "
+                             "Give them as arguments")
+        return self._records
 
 
 class Dedupe(_Matcher):
     """Finds the records of a table that refer to the same entity."""
 
     def fit(self, X, y=None, *, time_limit=None, budget=None, progress=None):
-        """Learns how records match, and clusters them: labels_, [row], numbers from 0 in the order of appearance."""
-        result = self._cluster(X, False, time_limit, budget, progress)
-        self.labels_ = _labels_of(result)
-        self.confidence_, self.pairs_, self.model_ = result["confidence"], result["pairs"], result["model"]
-        self.report_, self.interrupted_ = json.loads(result["report"]), result["interrupted"]
+        """Learns how records match, and clusters them. Sets
+        labels_: [row] the cluster, numbers from 0 in the order of appearance;
+        clusters_: a Table of the ids (if `id` is given) with their clusters, and their confidence with `samples`;
+        confidence_: [row] probability of the row's cluster with `samples`, NaN where unknown; else None;
+        report_: a dict of counts, with scores where `gold` is given;
+        interrupted_: whether Ctrl-C cut the clustering short."""
+        self._fit(table_of(X, "X"), time_limit, budget, progress)
         return self
 
     def fit_predict(self, X, y=None, **run):
-        """The same; returns X with a column `cluster`, in the form that X has."""
-        return _with_column(X, self.cluster_column, self.fit(X, **run).labels_)
+        """The same; returns X with a column of clusters, in the form that X has (a relation of duckdb needs pyarrow for
+        that); the cells of what only has __arrow_c_stream__ come back as texts, in a Table."""
+        frame = settled(X, "X")
+        table = table_of(frame, "X")
+        check_new_column(table, self.cluster_column, "X")
+        self._fit(table, **run)
+        return with_column(frame, self.cluster_column, self.labels_, X, table)
 
     def predict(self, X, *, time_limit=None, budget=None, progress=None):
-        """Clusters another table by the model that fit learned; returns it with a column `cluster`."""
-        result = self._cluster(X, True, time_limit, budget, progress)
-        return _with_column(X, self.cluster_column, _labels_of(result))
+        """Clusters another table by the model that fit learned; returns it with a column of clusters."""
+        self.model
+        frame = settled(X, "X")
+        table = table_of(frame, "X")
+        check_new_column(table, self.cluster_column, "X")
+        result = self._cluster(table, True, time_limit, budget, progress)
+        return with_column(frame, self.cluster_column, _numbered(result["clusters"]), X, table)
+
+    def update(self, X, clusters, *, progress=None):
+        """Lets new records join clusters that were found before, or form new ones; returns X with a column of clusters.
+
+        X: the new records. clusters: the old ones with their clusters, as fit_predict returned them, in any form of
+        table; they never change. A new cluster gets the next number where clusters are numbers, else the id of its
+        first record, which needs `id`. Warns of records that match several old clusters, which stay apart."""
+        self.model
+        frame = settled(X, "X")
+        more, old = table_of(frame, "X"), table_of(clusters, "clusters")
+        own = {"id": self.id} if self.id else {}
+        arguments = self._arguments(True, progress)
+        for option in [*(field["name"] for group in ("clustering", "learning") for field in _OPTIONS[group]), "draw_by"]:
+            arguments.pop(option, None)
+        result = _core.update(old, more, cluster_column=self.cluster_column, **own, **arguments)
+        names = old.column(old.columns.index(self.cluster_column))
+        ids = more.column(more.columns.index(self.id)) if self.id else None
+        values = _names_of_new(result["clusters"], names, ids, self.cluster_column)
+        return with_column(frame, self.cluster_column, values, X, more)
 
     def pairs(self):
-        """The pairs of records that may match, the most doubtful first: arrays first and second (rows), score (log odds)
-        and probability. Needs keep_pairs=True."""
+        """The pairs of records that may match, the most doubtful first: a Table with first and second (rows), first_id
+        and second_id (if `id` is given), score (log odds) and probability. Needs keep_pairs=True."""
         if not self.keep_pairs:
             raise UsageError("pairs() needs keep_pairs=True")
         self.model
+        if getattr(self, "pairs_", None) is None:
+            raise UsageError("pairs() needs a fit: a model in a file has no pairs")
         return self.pairs_
 
-    def _cluster(self, X, fitted, time_limit, budget, progress):
+    def explain(self, first, second, X=None):
+        """Why two records match or do not, by their ids (their rows, from 0, without `id`): an Explanation.
+
+        X: the table that holds them; None: that of fit."""
+        table = self._kept_records()[0] if X is None else table_of(X, "X")
+        return self._explain((table, table), first, second, (self.id, self.id))
+
+    def _fit(self, table, time_limit=None, budget=None, progress=None):
+        result = self._cluster(table, False, time_limit, budget, progress)
+        self.labels_ = _numbered(result["clusters"])
+        self.confidence_, self.pairs_, self.model_ = result["confidence"], Table(result["pairs"]), result["model"]
+        self.report_, self.interrupted_ = json.loads(result["report"]), result["interrupted"]
+        self._records = (table,)
+        ids = {self.id: table.column(table.columns.index(self.id))} if self.id else {}
+        confidence = {} if self.confidence_ is None else {"confidence": self.confidence_}
+        name = self.cluster_column if self.cluster_column not in ids else "cluster"
+        self.clusters_ = Table({**ids, name: self.labels_, **confidence})
+
+    def _cluster(self, table, fitted, time_limit, budget, progress):
         arguments = self._arguments(fitted, progress, time_limit, budget)
-        own = {name: getattr(self, name) for name in ("id", "gold", "labels") if getattr(self, name)}
-        return _core.dedupe(_table_of(X, "X"), keeps_pairs=bool(self.keep_pairs), **own, **arguments)
+        own = {name: getattr(self, name) for name in ("id", "gold", "draw_by") if getattr(self, name)}
+        if not fitted:
+            own.update({"labels": self.labels} if self.labels else {}, **_labelled(self.labelled_pairs, self.id))
+        return _core.dedupe(table, keeps_pairs=bool(self.keep_pairs), **own, **arguments)
 
 
 class Link(_Matcher):
     """Finds the pairs of records, one of each table, that refer to the same entity."""
 
-    def fit(self, first, second, *, progress=None):
-        """Learns how records match, and links them: links_, arrays first and second (rows), score and probability."""
-        result = self._link(first, second, False, progress)
-        self.links_, self.model_, self.interrupted_ = result["links"], result["model"], result["interrupted"]
+    def fit(self, first, second, *, time_limit=None, progress=None):
+        """Learns how records match, and links them. Sets links_, a Table with first and second (rows), first_id and
+        second_id (if `id` is given), score (log odds) and probability, in the order of the first table's rows."""
+        tables = table_of(first, "first"), table_of(second, "second")
+        result = self._link(tables, False, time_limit, progress)
+        self.links_, self.model_, self.interrupted_ = Table(result["links"]), result["model"], result["interrupted"]
+        self._records = tables
         return self
 
-    def fit_predict(self, first, second, *, progress=None):
+    def fit_predict(self, first, second, *, time_limit=None, progress=None):
         """The same; returns the links."""
-        return self.fit(first, second, progress=progress).links_
+        return self.fit(first, second, time_limit=time_limit, progress=progress).links_
 
-    def predict(self, first, second, *, progress=None):
+    def predict(self, first, second, *, time_limit=None, progress=None):
         """Links other tables by the model that fit learned."""
-        return self._link(first, second, True, progress)["links"]
+        self.model
+        tables = table_of(first, "first"), table_of(second, "second")
+        return Table(self._link(tables, True, time_limit, progress)["links"])
 
-    def _link(self, first, second, fitted, progress):
-        arguments = self._arguments(fitted, progress)
-        tables = _table_of(first, "first"), _table_of(second, "second")
-        return _core.link(*tables, one_to_one=bool(self.one_to_one), **arguments)
+    def pairs(self):
+        """The links of fit."""
+        self.model
+        if getattr(self, "links_", None) is None:
+            raise UsageError("pairs() needs a fit: a model in a file has no links")
+        return self.links_
+
+    def explain(self, first_id, second_id, first=None, second=None):
+        """Why a record of the first table and one of the second match or do not, by their ids (their rows, from 0,
+        without `id`): an Explanation.
+
+        first, second: the tables; None: those of fit."""
+        if (first is None) != (second is None):
+            raise UsageError("explain() needs both tables or neither")
+        records = self._kept_records() if first is None else (table_of(first, "first"), table_of(second, "second"))
+        return self._explain(records, first_id, second_id, (self.id, self.second_id or self.id))
+
+    def _link(self, tables, fitted, time_limit, progress):
+        arguments = self._arguments(fitted, progress, time_limit)
+        ids = {"id": self.id, "second_id": self.second_id or self.id} if self.id else {}
+        if self.second_id and not self.id:
+            raise UsageError(f"argument second_id={self.second_id!r}: needs id=, the column of ids of the first table")
+        return _core.link(*tables, one_to_one=bool(self.one_to_one), **ids, **arguments)
+
+
+def _texts(argument, values):
+    """A list of str, of one or several texts or paths."""
+    several = [values] if isinstance(values, (str, os.PathLike)) else values
+    texts = [os.fspath(v) if isinstance(v, os.PathLike) else v for v in several] if hasattr(several, "__iter__") else [0]
+    if not all(isinstance(text, str) for text in texts):
+        raise UsageError(f"argument {argument}={values!r}: needs a str or a list of str")
+    return texts
+
+
+def _check_word(argument, value):
+    if value is not None and not isinstance(value, str):
+        raise UsageError(f"argument {argument}={value!r}: needs a str")
 
 
 def _field(name, default, description):
@@ -127,75 +279,92 @@ def _field(name, default, description):
 
 
 _PRESET = _field("preset", None, "'authors': comparisons and blocking rules for authors of papers.")
+_STATISTICS = _field("statistics", None, "Files of statistics on how frequent values are, which `fovea dedupe "
+                     "--save-statistics` writes; several are added up. None: those of the model or of the records.")
 with_parameters(
     Dedupe,
     [
         _field("id", None, "Column of unique ids; None: records go by their rows."),
         _field("gold", None, "Column of true clusters, against which the result is scored (report_)."),
         _field("labels", None, "Column of true clusters, None where they are not known, to learn the weights from."),
+        _field("labelled_pairs", None, "Pairs that are known to match or not, which correct what is learned without "
+               "labels: a list of (id, id, True or False), a table with the columns first_id, second_id and match, or "
+               "a file of one; without `id`, rows instead of ids, in columns first and second."),
         _field("keep_pairs", False, "Keep the pairs of records that may match, for pairs()."),
         _field("cluster_column", "cluster", "Name of the column that is added."),
+        _field("draw_by", None, "'row' or 'id': what the random draws of a group of records follow from, besides the "
+               "seed. By id, a part of a table gets the clusters that the whole gets with the same model."),
+        _STATISTICS,
     ],
-    [_PRESET, *_OPTIONS["matching"], *_OPTIONS["clustering"]],
+    [_PRESET, *_OPTIONS["matching"], *_OPTIONS["clustering"], *_OPTIONS["learning"]],
 )
 with_parameters(
     Link,
-    [_field("one_to_one", False, "Link no record twice: of several links of a record, keep the best.")],
+    [
+        _field("id", None, "Column of unique ids in the first table; None: records go by their rows."),
+        _field("second_id", None, "Column of unique ids in the second table; None: that of the first."),
+        _field("one_to_one", False, "Link no record twice: of several links of a record, keep the best."),
+        _STATISTICS,
+    ],
     [_PRESET, *_OPTIONS["matching"]],
 )
 
 
-def _labels_of(result):
-    """[row], numbers from 0 in the order of appearance."""
+def _numbered(clusters):
+    """[row], numbers from 0 in the order of appearance; `clusters`: the first row of each row's cluster."""
     import numpy as np
 
-    return np.unique(result["clusters"], return_inverse=True)[1]
+    return np.unique(clusters, return_inverse=True)[1]
 
 
-def _table_of(X, name):
-    """The library's table of a data frame."""
-    if isinstance(X, _core.Table):
-        return X
-    if hasattr(X, "__arrow_c_stream__"):
-        return _core.Table(X, name, [])
-    if hasattr(X, "fetch_arrow_table"):  # a relation of duckdb
-        return _core.Table(X.fetch_arrow_table(), name, [])
-    if isinstance(X, dict):
-        columns = {str(c): list(values) for c, values in X.items()}
-        if len({len(values) for values in columns.values()}) > 1:
-            raise UsageError(f"argument {name}: its columns have {sorted({len(v) for v in columns.values()})} cells")
-    elif isinstance(X, (list, tuple)) and all(isinstance(row, dict) for row in X):
-        columns = {str(c): [row.get(c) for row in X] for c in dict.fromkeys(c for row in X for c in row)}
-    else:
-        raise UsageError(
-            f"argument {name}: needs a data frame (anything with __arrow_c_stream__), a list of dicts or a dict of lists"
-        )
-    return _core.Table.from_columns(name, list(columns), [[_text(v) for v in values] for values in columns.values()])
+def _row_of(table, record, argument, id_column):
+    """The row of a record that is given by its id, or by its row where there are no ids."""
+    if id_column:
+        try:
+            row = table.row_of_id(id_column, cell_text(record) or "")
+        except TypeError:
+            row = None
+        if row is None:
+            raise UsageError(f"argument {argument}={record!r}: no record has this id")
+        return row
+    try:
+        row = operator.index(record)
+    except TypeError:
+        row = -1
+    if not 0 <= row < table.row_count:
+        raise UsageError(f"argument {argument}={record!r}: needs a row from 0 to {table.row_count - 1}; records go by ids "
+                         "where id= names their column")
+    return row
 
 
-def _text(value):
-    if value is None or value != value:
-        return None
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return value if isinstance(value, str) else str(value)
+def _labelled(pairs, id_column):
+    """The arguments by which the extension module takes labelled pairs."""
+    if pairs is None:
+        return {}
+    if isinstance(pairs, (str, os.PathLike)):
+        return {"labelled_pairs": os.fspath(pairs)}
+    if isinstance(pairs, (list, tuple)) and not (pairs and isinstance(pairs[0], dict)):
+        for number, pair in enumerate(pairs, 1):
+            if not isinstance(pair, (list, tuple)) or len(pair) != 3:
+                raise UsageError(f"argument labelled_pairs, row {number}: needs (id, id, True or False), not {pair!r}")
+        heads = ("first_id", "second_id", "match") if id_column else ("first", "second", "match")
+        pairs = {head: [pair[i] for pair in pairs] for i, head in enumerate(heads)}
+    return {"pair_labels": table_of(pairs, "labelled_pairs")}
 
 
-def _with_column(X, name, labels):
-    """X with one column more, in the form that X has; the column alone if the form is not known."""
-    if isinstance(X, dict):
-        return {**X, name: labels.tolist()}
-    if isinstance(X, (list, tuple)):
-        return [{**row, name: label} for row, label in zip(X, labels.tolist())]
-    module = type(X).__module__.partition(".")[0]
-    if module == "pandas":
-        return X.assign(**{name: labels})
-    if module == "polars":
-        import polars
+def _names_of_new(clusters, old_names, ids, cluster_column):
+    """The names of the clusters of new rows, [new row]. clusters: [row] the first row of its cluster, old rows first."""
+    import numpy as np
 
-        return X.with_columns(polars.Series(name, labels))
-    if module == "pyarrow" and hasattr(X, "append_column"):
-        import pyarrow
-
-        return X.append_column(name, pyarrow.array(labels))
-    return labels
+    new = clusters[len(old_names) :].tolist()
+    if all(name.isdecimal() or (name[:1] == "-" and name[1:].isdecimal()) for name in old_names):
+        numbers = dict(enumerate(map(int, old_names)))
+        following = max(numbers.values(), default=-1) + 1
+        for first in new:
+            if first not in numbers:
+                numbers[first], following = following, following + 1
+        return np.array([numbers[first] for first in new], dtype=np.int64)
+    if ids is None:
+        raise UsageError(f"the clusters in column '{cluster_column}' have names, so new ones are named after the ids of "
+                         "records: give id=")
+    return [(old_names[first] if first < len(old_names) else ids[first - len(old_names)]) for first in new]

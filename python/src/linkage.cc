@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea.linkage: records of one entity, in one table or across two.
-#include <fovea/linkage.h>
-#include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "arrays.h"
 #include "long_call.h"
 #include "options.h"
+#include "table.h"
 
 namespace fovea::python {
 namespace nb = nanobind;
@@ -25,13 +25,32 @@ void take_matching(nb::dict& arguments, linkage::MatchingJob& job) {
   take_options(arguments, job.unsupervised);
   take_options(arguments, job.term_frequency);
   take_argument(arguments, "model", job.model_json);
+  if (arguments.contains("statistics")) {
+    read_value({.name = "statistics", .description = ""}, arguments["statistics"], job.model.statistics);
+    PyDict_DelItemString(arguments.ptr(), "statistics");
+  }
   std::string preset;
   take_argument(arguments, "preset", preset);
   if (!preset.empty()) read_value({.name = "preset", .description = ""}, nb::str(preset.c_str()), job.model.preset);
 }
 
-/// Arrays "first", "second" (rows), "score" (log odds) and "probability".
-nb::dict pairs_of(const std::vector<ProbablePair>& pairs) {
+/// The column of ids of a table, if a name is given; its cells.
+struct Ids {
+  Ids(const io::Table& table, const std::string& name) : table(table) {
+    if (!name.empty()) column = table.column(name);
+  }
+  const io::Table& table;
+  std::optional<std::size_t> column = {};
+};
+
+io::ArrowColumn id_column(const char* name, const Ids& ids, const std::vector<std::int64_t>& rows) {
+  io::ArrowTexts texts;
+  for (const std::int64_t row : rows) texts.append(ids.table.cell(static_cast<std::size_t>(row), *ids.column));
+  return {name, std::move(texts)};
+}
+
+/// Columns "first", "second" (rows), "first_id", "second_id" where there are ids, "score" (log odds), "probability".
+Columns pairs_of(const std::vector<ProbablePair>& pairs, const Ids& first_ids, const Ids& second_ids) {
   std::vector<std::int64_t> first, second;
   std::vector<double> score, probability;
   for (const ProbablePair& pair : pairs) {
@@ -40,12 +59,21 @@ nb::dict pairs_of(const std::vector<ProbablePair>& pairs) {
     score.push_back(double{pair.pair.score});
     probability.push_back(pair.probability);
   }
-  nb::dict result;
-  result["first"] = array_of(std::move(first));
-  result["second"] = array_of(std::move(second));
-  result["score"] = array_of(std::move(score));
-  result["probability"] = array_of(std::move(probability));
-  return result;
+  std::vector<io::ArrowColumn> columns;
+  std::optional<io::ArrowColumn> first_id, second_id;
+  if (first_ids.column) first_id = id_column("first_id", first_ids, first);
+  if (second_ids.column) second_id = id_column("second_id", second_ids, second);
+  columns.push_back({"first", std::move(first)});
+  columns.push_back({"second", std::move(second)});
+  if (first_id) columns.push_back(std::move(*first_id));
+  if (second_id) columns.push_back(std::move(*second_id));
+  columns.push_back({"score", std::move(score)});
+  columns.push_back({"probability", std::move(probability)});
+  return Columns(std::move(columns));
+}
+
+nb::object row_array(const std::vector<std::uint32_t>& rows) {
+  return array_of(std::vector<std::int64_t>(rows.begin(), rows.end()));
 }
 
 nb::dict dedupe(const io::Table& table, nb::kwargs arguments) {
@@ -55,20 +83,46 @@ nb::dict dedupe(const io::Table& table, nb::kwargs arguments) {
   std::swap(job.limits.budget, limits.budget);
   take_matching(arguments, job.matching);
   take_options(arguments, job.clustering);
+  take_options(arguments, job.learning);
   take_argument(arguments, "id", job.options.id);
   take_argument(arguments, "gold", job.options.gold);
   take_argument(arguments, "labels", job.labels.labels);
+  take_argument(arguments, "labelled_pairs", job.labels.labelled_pairs);
   take_argument(arguments, "keeps_pairs", job.keeps_pairs);
+  const io::Table* pair_labels = nullptr;
+  take_argument(arguments, "pair_labels", pair_labels);
+  job.pair_labels = pair_labels;
+  std::string draw_by;
+  take_argument(arguments, "draw_by", draw_by);
+  if (!draw_by.empty())
+    read_value({.name = "draw-by", .description = ""}, nb::str(draw_by.c_str()), job.options.draw_by);
   refuse_rest(arguments, "fit");
+  const std::string id = job.options.id;
   const auto [found, interrupted] =
       call(limits, "", [&](const Run& run) { return linkage::dedupe(table, std::move(job), run); });
   nb::dict result;
-  result["clusters"] = array_of(std::vector<std::int64_t>(found.clusters.begin(), found.clusters.end()));
+  result["clusters"] = row_array(found.clusters);
   result["confidence"] = found.confidence.empty() ? nb::object(nb::none()) : array_of(found.confidence);
-  result["pairs"] = pairs_of(found.pairs);
+  result["pairs"] = pairs_of(found.pairs, {table, id}, {table, id});
   result["model"] = found.model;
   result["report"] = found.json();
   result["interrupted"] = interrupted;
+  return result;
+}
+
+nb::dict update(const io::Table& old, const io::Table& more, nb::kwargs arguments) {
+  const RunArguments limits = take_run_arguments(arguments);
+  linkage::DedupeJob job;
+  take_matching(arguments, job.matching);
+  take_argument(arguments, "id", job.options.id);
+  take_argument(arguments, "cluster_column", job.options.cluster_column);
+  refuse_rest(arguments, "update");
+  const auto [found, interrupted] =
+      call(limits, "", [&](const Run& run) { return linkage::update(old, more, std::move(job), run); });
+  nb::dict result;
+  result["clusters"] = row_array(found.clusters);
+  result["joined"] = found.joined;
+  result["between"] = row_array(found.between);
   return result;
 }
 
@@ -77,13 +131,44 @@ nb::dict link(const io::Table& first, const io::Table& second, nb::kwargs argume
   linkage::LinkJob job;
   take_matching(arguments, job.matching);
   take_argument(arguments, "one_to_one", job.options.one_to_one);
+  take_argument(arguments, "id", job.options.id);
+  take_argument(arguments, "second_id", job.options.second_id);
   refuse_rest(arguments, "fit");
+  const std::string id = job.options.id, second_id = job.options.second_id;
   const auto [found, interrupted] =
       call(limits, "", [&](const Run& run) { return linkage::link(first, second, std::move(job), run); });
   nb::dict result;
-  result["links"] = pairs_of(found.links);
+  result["links"] = pairs_of(found.links, {first, id}, {second, second_id});
   result["model"] = found.model;
   result["interrupted"] = interrupted;
+  return result;
+}
+
+nb::dict explain(const io::Table& first, std::size_t first_row, const std::string& first_name, const io::Table& second,
+                 std::size_t second_row, const std::string& second_name, const std::string& model) {
+  const linkage::MatchExplanation found =
+      linkage::explain({first, first_row, first_name}, {second, second_row, second_name}, model);
+  io::ArrowTexts comparison, first_cell, second_cell, level;
+  std::vector<double> weight, adjustment;
+  for (const linkage::MatchExplanation::Term& term : found.terms) {
+    comparison.append(term.comparison);
+    first_cell.append(term.first);
+    second_cell.append(term.second);
+    level.append(term.level);
+    weight.push_back(term.weight);
+    adjustment.push_back(term.adjustment);
+  }
+  nb::dict result;
+  result["terms"] = Columns({{"comparison", std::move(comparison)},
+                             {"first", std::move(first_cell)},
+                             {"second", std::move(second_cell)},
+                             {"level", std::move(level)},
+                             {"weight", std::move(weight)},
+                             {"adjustment", std::move(adjustment)}});
+  result["prior"] = found.prior_log_odds;
+  result["score"] = found.score;
+  result["probability"] = found.probability;
+  result["text"] = found.text();
   return result;
 }
 
@@ -91,12 +176,15 @@ nb::dict link(const io::Table& first, const io::Table& second, nb::kwargs argume
 
 void bind_linkage(nb::module_& module) {
   module.def("dedupe", &dedupe);
+  module.def("update", &update);
   module.def("link", &link);
+  module.def("explain", &explain);
   module.def("linkage_options", [] {
     nb::dict options;
     options["matching"] =
         describe_options<linkage::MatchingOptions, linkage::UnsupervisedOptions, linkage::TermFrequencyOptions>();
     options["clustering"] = describe_options<linkage::ComponentClusteringOptions>();
+    options["learning"] = describe_options<linkage::LearnMatchingOptions>();
     return options;
   });
 }

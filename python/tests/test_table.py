@@ -47,6 +47,8 @@ MOMENT = datetime.datetime(2026, 11, 26, 13, 5, 0, 250000)
         (pa.array([MOMENT, None], pa.timestamp("us")), ["2026-11-26T13:05:00.25", ""]),
         (pa.array([MOMENT.replace(tzinfo=UTC)], pa.timestamp("ns", "UTC")), ["2026-11-26T13:05:00.25Z"]),
         (pa.array([datetime.datetime(1960, 1, 1)], pa.timestamp("s")), ["1960-01-01T00:00:00"]),
+        (pa.array([-(2**63), 2**63 - 1], pa.timestamp("ns")),
+         ["1677-09-21T00:12:43.145224192", "2262-04-11T23:47:16.854775807"]),
         (pa.array([datetime.datetime(1960, 1, 1, 0, 0, 0, 1000)], pa.timestamp("ms")), ["1960-01-01T00:00:00.001"]),
         *((pa.array([datetime.time(13, 5, 9)], t), ["13:05:09"]) for t in
           (pa.time32("s"), pa.time32("ms"), pa.time64("us"), pa.time64("ns"))),
@@ -76,7 +78,7 @@ def test_markers_are_missing():
         (pa.table({"x": pa.array([b"raw"])}), r"df, column 'x': .*'z' has no text"),
         (pa.table({"x": pa.array([{"a": 1}])}), "has no text"),
         (pa.table({"x": pa.array([datetime.timedelta(1)])}), "has no text"),
-        (pa.table({"x": ["a", "b\0c"]}), "df, row 2: column 1: holds a NUL"),
+        (pa.table({"x": ["a", "b\0c"]}), "df, row 2, column 'x': holds a NUL"),
         (pa.table({"x": [["a|b"]]}), r"separator '\|'"),
         (pa.table([pa.array([1]), pa.array([2])], names=["x", "x"]), "x"),
         (pa.table({"x": ["a" * (2**22 + 1)]}), "longer than 4 MiB"),
