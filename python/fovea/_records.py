@@ -16,20 +16,21 @@ _REMEDY = "Give text, numbers, dates or lists of these, or leave the column out"
 _SEPARATOR = "|"  # of the elements of a list, as the library has it
 
 
-def table_of(X, name):
-    """The library's table of a data frame; `name` is the argument's, for messages. Cells are texts."""
+def table_of(X, name, missing=()):
+    """The library's table of a data frame; `name` is the argument's, for messages. Cells are texts; `missing`: those that
+    count as missing, in addition to None, NaN and empty ones."""
     if isinstance(X, _core.Table):
         return X
     if isinstance(X, dict):
-        return _of_columns({c: _listed(values, name, c) for c, values in X.items()}, name)
+        return _of_columns({c: _listed(values, name, c) for c, values in X.items()}, name, missing)
     if isinstance(X, (list, tuple)):
-        return _of_dicts(X, name)
+        return _of_dicts(X, name, missing)
     if _is(X, "pandas"):
-        return _of_pandas(X, name)
+        return _of_pandas(X, name, missing)
     if _is(X, "polars"):
-        return _of_polars(X, name)
+        return _of_polars(X, name, missing)
     if hasattr(X, "__arrow_c_stream__"):
-        return _of_stream(X, name)
+        return _of_stream(X, name, missing)
     if hasattr(X, "__next__"):
         raise UsageError(f"argument {name}: {_NEEDED}; of {type(X).__name__}, make a list first: list(...)")
     raise UsageError(f"argument {name}: {_NEEDED}, not {type(X).__name__}")
@@ -149,20 +150,20 @@ def _listed(values, name, column):
     raise UsageError(f"argument {name}: column '{column}' needs a list of cells, not {type(values).__name__}")
 
 
-def _of_dicts(rows, name):
+def _of_dicts(rows, name, missing):
     for number, row in enumerate(rows, 1):
         if not isinstance(row, dict):
             raise UsageError(f"argument {name}, row {number}: needs a dict, not {type(row).__name__}; {name} {_NEEDED}")
     columns = list(dict.fromkeys(c for row in rows for c in row))
-    return _of_columns({c: [row.get(c) for row in rows] for c in columns}, name)
+    return _of_columns({c: [row.get(c) for row in rows] for c in columns}, name, missing)
 
 
-def _of_columns(columns, name):
+def _of_columns(columns, name, missing):
     sizes = {len(values) for values in columns.values()}
     if len(sizes) > 1:
         raise UsageError(f"argument {name}: its columns have {' and '.join(map(str, sorted(sizes)))} cells")
     texts = [_texts(values, name, c) for c, values in columns.items()]
-    return _core.Table.from_columns(name, [str(c) for c in columns], texts)
+    return _core.Table.from_columns(name, [str(c) for c in columns], texts, missing)
 
 
 def _texts(values, name, column):
@@ -175,7 +176,7 @@ def _texts(values, name, column):
     return texts
 
 
-def _of_pandas(X, name):
+def _of_pandas(X, name, missing):
     if not hasattr(X, "columns"):
         raise UsageError(f"argument {name}: {_NEEDED}; of {type(X).__name__}, make one by .to_frame()")
     if not X.columns.is_unique:
@@ -183,27 +184,27 @@ def _of_pandas(X, name):
         raise InputError(f"{name}: two columns are called '{twice}'. Give every column its own name")
     if not any(str(dtype).startswith(("period", "interval", "timedelta")) for dtype in X.dtypes):
         try:
-            return _core.Table(X.reset_index(drop=True), name, [])
+            return _core.Table(X.reset_index(drop=True), name, missing)
         except InputError:
             raise
         except Exception:  # without pyarrow, or by a column of objects that have no common type in Arrow
             pass
-    return _of_columns({c: X.iloc[:, i].tolist() for i, c in enumerate(X.columns)}, name)
+    return _of_columns({c: X.iloc[:, i].tolist() for i, c in enumerate(X.columns)}, name, missing)
 
 
-def _of_polars(X, name):
+def _of_polars(X, name, missing):
     if hasattr(X, "collect"):
-        return _of_polars(X.collect(), name)
+        return _of_polars(X.collect(), name, missing)
     if not hasattr(X, "columns"):
         raise UsageError(f"argument {name}: {_NEEDED}; of {type(X).__name__}, make one by .to_frame()")
     if any(str(dtype) in ("Object", "Int128", "UInt128", "Float16") for dtype in X.dtypes):
-        return _of_columns({c: X[c].to_list() for c in X.columns}, name)
-    return _of_stream(X, name)
+        return _of_columns({c: X[c].to_list() for c in X.columns}, name, missing)
+    return _of_stream(X, name, missing)
 
 
-def _of_stream(X, name):
+def _of_stream(X, name, missing):
     try:
-        return _core.Table(X, name, [])
+        return _core.Table(X, name, missing)
     except (InputError, UsageError):
         raise
     except Exception as error:

@@ -112,6 +112,9 @@ class _Matcher(Estimator):
             options["statistics"] = _texts("statistics", self.statistics)
         return {**run, **options}
 
+    def _table(self, X, name):
+        return table_of(X, name, _texts("missing", self.missing or []))
+
     def _explain(self, records, first, second, ids):
         """An Explanation; `records`: the tables of both."""
         rows = [_row_of(*one) for one in zip(records, (first, second), ("first", "second"), ids)]
@@ -137,14 +140,14 @@ class Dedupe(_Matcher):
         confidence_: [row] probability of the row's cluster with `samples`, NaN where unknown; else None;
         report_: a dict of counts, with scores where `gold` is given;
         interrupted_: whether Ctrl-C cut the clustering short."""
-        self._fit(table_of(X, "X"), time_limit, budget, progress)
+        self._fit(self._table(X, "X"), time_limit, budget, progress)
         return self
 
     def fit_predict(self, X, y=None, **run):
         """The same; returns X with a column of clusters, in the form that X has (a relation of duckdb needs pyarrow for
         that); the cells of what only has __arrow_c_stream__ come back as texts, in a Table."""
         frame = settled(X, "X")
-        table = table_of(frame, "X")
+        table = self._table(frame, "X")
         check_new_column(table, self.cluster_column, "X")
         self._fit(table, **run)
         return with_column(frame, self.cluster_column, self.labels_, X, table)
@@ -153,7 +156,7 @@ class Dedupe(_Matcher):
         """Clusters another table by the model that fit learned; returns it with a column of clusters."""
         self.model
         frame = settled(X, "X")
-        table = table_of(frame, "X")
+        table = self._table(frame, "X")
         check_new_column(table, self.cluster_column, "X")
         result = self._cluster(table, True, time_limit, budget, progress)
         return with_column(frame, self.cluster_column, _numbered(result["clusters"]), X, table)
@@ -166,7 +169,7 @@ class Dedupe(_Matcher):
         first record, which needs `id`. Warns of records that match several old clusters, which stay apart."""
         self.model
         frame = settled(X, "X")
-        more, old = table_of(frame, "X"), table_of(clusters, "clusters")
+        more, old = self._table(frame, "X"), self._table(clusters, "clusters")
         own = {"id": self.id} if self.id else {}
         arguments = self._arguments(True, progress)
         for option in [*(field["name"] for group in ("clustering", "learning") for field in _OPTIONS[group]), "draw_by"]:
@@ -191,7 +194,7 @@ class Dedupe(_Matcher):
         """Why two records match or do not, by their ids (their rows, from 0, without `id`): an Explanation.
 
         X: the table that holds them; None: that of fit."""
-        table = self._kept_records()[0] if X is None else table_of(X, "X")
+        table = self._kept_records()[0] if X is None else self._table(X, "X")
         return self._explain((table, table), first, second, (self.id, self.id))
 
     def _fit(self, table, time_limit=None, budget=None, progress=None):
@@ -219,7 +222,7 @@ class Link(_Matcher):
     def fit(self, first, second, *, time_limit=None, progress=None):
         """Learns how records match, and links them. Sets links_, a Table with first and second (rows), first_id and
         second_id (if `id` is given), score (log odds) and probability, in the order of the first table's rows."""
-        tables = table_of(first, "first"), table_of(second, "second")
+        tables = self._table(first, "first"), self._table(second, "second")
         result = self._link(tables, False, time_limit, progress)
         self.links_, self.model_, self.interrupted_ = Table(result["links"]), result["model"], result["interrupted"]
         self._records = tables
@@ -232,7 +235,7 @@ class Link(_Matcher):
     def predict(self, first, second, *, time_limit=None, progress=None):
         """Links other tables by the model that fit learned."""
         self.model
-        tables = table_of(first, "first"), table_of(second, "second")
+        tables = self._table(first, "first"), self._table(second, "second")
         return Table(self._link(tables, True, time_limit, progress)["links"])
 
     def pairs(self):
@@ -249,7 +252,7 @@ class Link(_Matcher):
         first, second: the tables; None: those of fit."""
         if (first is None) != (second is None):
             raise UsageError("explain() needs both tables or neither")
-        records = self._kept_records() if first is None else (table_of(first, "first"), table_of(second, "second"))
+        records = self._kept_records() if first is None else (self._table(first, "first"), self._table(second, "second"))
         return self._explain(records, first_id, second_id, (self.id, self.second_id or self.id))
 
     def _link(self, tables, fitted, time_limit, progress):
@@ -279,6 +282,7 @@ def _field(name, default, description):
 
 
 _PRESET = _field("preset", None, "'authors': comparisons and blocking rules for authors of papers.")
+_MISSING = _field("missing", None, "Cells that count as missing, in addition to None, NaN and empty texts: a text or several.")
 _STATISTICS = _field("statistics", None, "Files of statistics on how frequent values are, which `fovea dedupe "
                      "--save-statistics` writes; several are added up. None: those of the model or of the records.")
 with_parameters(
@@ -294,6 +298,7 @@ with_parameters(
         _field("cluster_column", "cluster", "Name of the column that is added."),
         _field("draw_by", None, "'row' or 'id': what the random draws of a group of records follow from, besides the "
                "seed. By id, a part of a table gets the clusters that the whole gets with the same model."),
+        _MISSING,
         _STATISTICS,
     ],
     [_PRESET, *_OPTIONS["matching"], *_OPTIONS["clustering"], *_OPTIONS["learning"]],
@@ -304,6 +309,7 @@ with_parameters(
         _field("id", None, "Column of unique ids in the first table; None: records go by their rows."),
         _field("second_id", None, "Column of unique ids in the second table; None: that of the first."),
         _field("one_to_one", False, "Link no record twice: of several links of a record, keep the best."),
+        _MISSING,
         _STATISTICS,
     ],
     [_PRESET, *_OPTIONS["matching"]],

@@ -44,8 +44,8 @@ std::string_view text_of(nb::handle cell, const InputLocation& location) {
 
 /// A table of columns of texts, None for a missing cell.
 io::Table from_columns(const std::string& name, const std::vector<std::string>& names,
-                       const std::vector<nb::list>& columns) {
-  io::Table table(name, names, io::RowNumbers::kRows);
+                       const std::vector<nb::list>& columns, const std::vector<std::string>& missing) {
+  io::Table table(name, names, io::RowNumbers::kRows, missing);
   const std::size_t rows = columns.empty() ? 0 : nb::len(columns[0]);
   std::vector<std::string_view> cells(columns.size());
   for (std::size_t row = 0; row < rows; ++row) {

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """fovea.linkage on every kind of table, against itself and the shape of what it was given."""
 
+import gc
 import json
+import os
 import pickle
+import signal
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -19,6 +24,7 @@ PEOPLE = [
     {"given": "Anna", "surname": "Meier", "born": "1980-02-11", "city": None},
     {"given": "Dora", "surname": "Vogel", "born": "1962-05-09", "city": "Kiel"},
 ]
+pytestmark = pytest.mark.filterwarnings("ignore:.*too few to learn from")
 COLUMNS = {name: [row[name] for row in PEOPLE] for name in PEOPLE[0]}
 CLUSTERS = [0, 0, 1, 1, 2, 0, 3]
 COMPARE = ["given:jaro_winkler", "surname:jaro_winkler", "born:date", "city"]
@@ -133,3 +139,233 @@ def test_scikit_learn_clones_it():
     base = pytest.importorskip("sklearn.base")
     copy = base.clone(dedupe(threshold=0.7))
     assert copy.get_params() == dedupe(threshold=0.7).get_params()
+
+
+def people(number=300, seed=0):
+    """Made-up people, each listed once or twice, the second time with an error."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for who in range(number):
+        word = lambda k: "".join(rng.choice(list("bdfgklmnprst")) + rng.choice(list("aeiou")) for _ in range(k))
+        row = {"given": word(2), "surname": word(4), "born": f"{rng.integers(1940, 2000)}-01-{rng.integers(1, 28):02}",
+               "city": f"town {rng.integers(9)}", "who": f"p{who}"}
+        rows.append(row)
+        if rng.random() < 0.5:
+            rows.append({**row, "city": "moved", "given": row["given"][:-1] + "x"})
+    rng.shuffle(rows)
+    return [{"id": f"r{i}", **row} for i, row in enumerate(rows)]
+
+
+def who(rows):
+    return [row["who"] for row in rows]
+
+
+def test_pairs_and_links_name_ids():
+    rows = people()
+    found = dedupe(id="id", keep_pairs=True).fit(rows)
+    pairs = found.pairs()
+    assert pairs.columns == ["first", "second", "first_id", "second_id", "score", "probability"]
+    assert pairs["first_id"].tolist() == [f"r{i}" for i in pairs["first"]]
+    assert found.clusters_.columns == ["id", "cluster"] and found.clusters_["id"].tolist() == [r["id"] for r in rows]
+    other = [{**row, "key": f"s{i}"} for i, row in enumerate(rows[:50])]
+    links = Link(compare=COMPARE, block=BLOCK, id="id", second_id="key").fit_predict(rows, other)
+    assert links["second_id"].tolist() == [f"s{i}" for i in links["second"]]
+    assert links.columns == pairs.columns and set(zip(range(50), range(50))) <= set(zip(links["first"], links["second"]))
+
+
+def test_confidence_comes_with_samples():
+    found = dedupe(samples=20, id="id").fit(people(60))
+    assert found.clusters_.columns == ["id", "cluster", "confidence"]
+    np.testing.assert_array_equal(found.clusters_["confidence"], found.confidence_)
+
+
+def test_explanations_add_up():
+    rows = people()
+    found = dedupe(id="id", keep_pairs=True).fit(rows)
+    pairs = found.pairs()
+    for first, second, score, probability in zip(*(pairs[c].tolist()[:20] for c in
+                                                   ("first_id", "second_id", "score", "probability"))):
+        why = found.explain(first, second)
+        terms = why.terms
+        assert why.prior + (terms["weight"] + terms["adjustment"]).sum() == pytest.approx(why.score, abs=1e-9)
+        assert why.score == pytest.approx(score, rel=1e-5) and why.probability == pytest.approx(probability, abs=1e-5)
+        assert terms["comparison"].tolist()[0] == "given:jaro_winkler"
+        assert terms["first"].tolist()[1] == next(row["surname"] for row in rows if row["id"] == first)
+    assert "probability" in str(why) and first in why._repr_html_() and "Explanation" in repr(why)
+
+
+def test_explanations_need_the_records():
+    rows = people(50)
+    found = dedupe().fit(rows)
+    copy = pickle.loads(pickle.dumps(found))
+    with pytest.raises(fovea.UsageError, match="Give them as arguments"):
+        copy.explain(0, 1)
+    assert copy.explain(0, 1, rows).score == found.explain(0, 1).score
+    assert copy.explain(1, 0, rows[:2]).probability <= 1  # other records do not count
+    link = Link(compare=COMPARE, block=BLOCK).fit(rows, rows[::-1])
+    assert link.explain(0, len(rows) - 1).score == link.explain(0, 0, rows, rows).score
+    assert link.pairs() is link.links_
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda d: d.explain(0, 99), "argument second=99: needs a row from 0 to 6"),
+        (lambda d: d.explain(-1, 0), "argument first=-1"),
+        (lambda d: d.explain("0", 1), "records go by ids where id= names"),
+        (lambda d: d.set_params(id="given").explain("Carla", "Zoe"), "argument second='Zoe': no record has this id|'Anna'"),
+        (lambda d: d.explain(0, 1, [{"given": "a"}, {"given": "b"}]), "no column is called 'surname'"),
+        (lambda d: Dedupe().explain(0, 1), "not fitted"),
+    ],
+)
+def test_what_cannot_be_explained_is_refused(call, text):
+    with pytest.raises(ValueError, match=text):
+        call(dedupe().fit(PEOPLE))
+
+
+def test_new_records_join_old_clusters():
+    rows = people(400)
+    old, new = rows[::2], rows[1::2]
+    found = dedupe().fit(rows)
+    clusters = found.fit_predict(old)
+    result = found.update(new, clusters)
+    assert [{k: v for k, v in row.items() if k != "cluster"} for row in result] == new
+    together = {}
+    for row in clusters + result:
+        together.setdefault(row["cluster"], set()).add(row["who"])
+    assert max(row["cluster"] for row in result) > max(row["cluster"] for row in clusters)  # new ones follow
+    of_old = {row["who"]: row["cluster"] for row in clusters}
+    joined = [row["cluster"] == of_old[row["who"]] for row in result if row["who"] in of_old]
+    assert len(joined) > 50 and np.mean(joined) > 0.9
+    assert np.mean([len(whole) == 1 for whole in together.values()]) > 0.9
+    again = found.update(new[:10], clusters)
+    assert [row["cluster"] in of_old.values() for row in again] == [row["cluster"] in of_old.values() for row in result[:10]]
+
+
+def test_new_clusters_are_named_like_old_ones():
+    old = [{"id": f"r{i}", **row, "cluster": f"c{c}"} for i, (row, c) in enumerate(zip(PEOPLE, CLUSTERS))]
+    new = [{"id": "n1", **PEOPLE[0]}, {"id": "n2", "given": "Otto", "surname": "Lang", "born": "1950-01-01", "city": "Jena"},
+           {"id": "n3", "given": "Otto", "surname": "Lang", "born": "1950-01-01", "city": "Jena"}]
+    model = dedupe(id="id").fit([{"id": f"r{i}", **row} for i, row in enumerate(PEOPLE)])
+    assert [row["cluster"] for row in model.update(new, old)] == ["c0", "n2", "n2"]
+    numbered = [{**row, "cluster": c} for row, c in zip(old, CLUSTERS)]
+    assert [row["cluster"] for row in model.update(new, numbered)] == [0, 4, 4]
+    assert model.update(new[:0] or {"id": [], "given": [], "surname": [], "born": [], "city": []}, old)["cluster"] == []
+    model.set_params(id=None)
+    with pytest.raises(fovea.UsageError, match="have names, so new ones are named after the ids of records: give id="):
+        model.update(new, old)
+    with pytest.raises(fovea.InputError, match="clusters, row 2: a record without a cluster"):
+        model.update(new, [{**row, "cluster": None if row["id"] == "r1" else 1} for row in old])
+    with pytest.raises(ValueError, match="'cluster'"):
+        model.update(old, old)
+    with pytest.raises(ValueError, match="not fitted"):
+        dedupe().update(new, old)
+
+
+def test_records_between_two_clusters_are_told():
+    rows = people(300)
+    model = dedupe().fit(rows)
+    old = [{**row, "cluster": i} for i, row in enumerate(rows)]  # duplicates are kept apart
+    with pytest.warns(UserWarning, match=r"match more than one existing cluster, the first X, row \d+"):
+        model.update([{**row, "id": f"n{row['id']}"} for row in rows], old)
+
+
+def test_labelled_pairs_correct_what_is_learned(tmp_path):
+    rows = people(200)
+    names = who(rows)
+    rng = np.random.default_rng(1)
+    pairs = [(i, j, names[i] == names[j]) for i, j in rng.integers(len(rows), size=(300, 2)).tolist() if i != j]
+    pairs += [(i, names.index(name), True) for i, name in enumerate(names) if names.index(name) < i]
+    assert dedupe(labelled_pairs=pairs).fit(rows).model == dedupe().fit(rows).model  # nothing to correct
+    pairs = [(i, j, not match) for i, j, match in pairs]
+    by_row = dedupe(labelled_pairs=pairs).fit(rows)
+    assert by_row.model != dedupe().fit(rows).model
+    by_id = [(f"r{i}", f"r{j}", match) for i, j, match in pairs]
+    heads = ("first_id", "second_id", "match")
+    table = {head: [pair[k] for pair in by_id] for k, head in enumerate(heads)}
+    (tmp_path / "pairs.csv").write_text("\n".join([",".join(heads), *(",".join(map(str, pair)) for pair in by_id)]))
+    for form in (by_id, table, [dict(zip(heads, pair)) for pair in by_id], tmp_path / "pairs.csv"):
+        assert dedupe(labelled_pairs=form, id="id").fit(rows).model == by_row.model
+
+
+def test_labels_are_learned_from():
+    rows = [{**row, "who": row["who"] if i % 2 else None} for i, row in enumerate(people(300))]
+    found = dedupe(labels="who", gold="who", training_pairs=1000).fit(rows)
+    assert found.report_["metrics"]["pairs"]["f1"] > 0.9
+    assert found.predict(rows)[0]["cluster"] == 0  # predictions do not look at labels
+
+
+def test_texts_count_as_missing():
+    rows = [{**row, "city": row["city"] or "n/a"} for row in PEOPLE]
+    assert dedupe(missing="n/a").fit(rows).model == dedupe().fit(PEOPLE).model
+    assert dedupe(missing=["-", "n/a"]).fit(COLUMNS | {"city": [c or "-" for c in COLUMNS["city"]]}).model == \
+        dedupe().fit(PEOPLE).model
+
+
+def test_fitted_estimators_are_pickled_with_their_tables():
+    found = dedupe(keep_pairs=True, id="id").fit(people(50))
+    copy = pickle.loads(pickle.dumps(found))
+    for name in found.pairs_:
+        np.testing.assert_array_equal(copy.pairs_[name], found.pairs_[name])
+    assert copy.labels_.tolist() == found.labels_.tolist() and copy.get_params() == found.get_params()
+    assert copy.clusters_["id"].tolist() == found.clusters_["id"].tolist()
+
+
+def test_two_threads_at_once():
+    rows = people(300)
+    expected = dedupe().fit(rows).labels_
+    results = []
+    threads = [threading.Thread(target=lambda: results.append(dedupe(threads=1).fit(rows).labels_)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 4
+    for labels in results:
+        np.testing.assert_array_equal(labels, expected)
+
+
+def resident():
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_two_hundred_fits_leave_no_memory():
+    rows = people(100)
+    for _ in range(20):
+        dedupe(keep_pairs=True, id="id").fit(rows).explain("r0", "r1")
+    gc.collect()
+    before = resident()
+    for _ in range(200):
+        dedupe(keep_pairs=True, id="id").fit_predict(rows)
+    gc.collect()
+    assert resident() - before < 8_000_000
+
+
+@pytest.mark.parametrize("phase", ["matching", "clustering"])
+def test_ctrl_c_returns_the_best_so_far_or_raises(phase):
+    rng = np.random.default_rng(0)
+    rows = {c: ["".join(rng.choice(list("abcd"), 6)) for _ in range(4000)] for c in ("name", "street")}
+    rows["block"] = ["same"] * 4000
+    model = Dedupe(compare="name:edits, street:edits", block="block", sweeps=10**6 if phase == "clustering" else 1,
+                   start="singletons")
+    timer = threading.Timer(5 if phase == "clustering" else 0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    started = time.monotonic()
+    try:
+        model.fit(rows)
+        assert model.interrupted_ and len(model.labels_) == 4000
+    except KeyboardInterrupt:
+        assert not hasattr(model, "labels_")
+    assert time.monotonic() - started < 20
+
+
+def test_grids_of_parameters_are_searched():
+    base = pytest.importorskip("sklearn.base")
+    rows = people(150)
+    scores = {}
+    for threshold in (0.2, 0.5, 0.999999):
+        model = base.clone(dedupe(gold="who", labelled_pairs=None)).set_params(threshold=threshold).fit(rows)
+        scores[threshold] = model.report_["metrics"]["pairs"]["f1"]
+    assert max(scores, key=scores.get) != 0.999999
+    assert not hasattr(base.clone(model), "model_")
