@@ -17,8 +17,8 @@ _SEPARATOR = "|"  # of the elements of a list, as the library has it
 
 
 def table_of(X, name, missing=()):
-    """The library's table of a data frame; `name` is the argument's, for messages. Cells are texts; `missing`: those that
-    count as missing, in addition to None, NaN and empty ones."""
+    """The library's table of a data frame, whose cells are texts; `name` is the argument's, for messages. `missing`: the
+    texts that count as missing, in addition to None, NaN and empty ones."""
     if isinstance(X, _core.Table):
         return X
     if isinstance(X, dict):
@@ -50,7 +50,7 @@ def settled(X, name):
 
 
 def with_column(X, name, values, given, table):
-    """`X` with a column more, in the form of `given`, of which it is the settled() form; `table`: what was read of it."""
+    """`X` with one column more, in the form of `given`, of which it is the settled() form; `table`: its cells as read."""
     cells = values if isinstance(values, list) else values.tolist()
     if isinstance(X, dict):
         return {**X, name: cells}
@@ -83,7 +83,7 @@ def check_new_column(table, column, name):
 
 
 def cell_text(value):
-    """The text of a cell, spelled as the library spells Arrow's values; None if it is missing. TypeError if it has none."""
+    """The text of a cell, spelled as the library spells Arrow's values; None if it is missing. TypeError without text."""
     if isinstance(value, str):
         return value
     if value is None or type(value).__name__ in ("NAType", "NaTType", "MaskedConstant"):

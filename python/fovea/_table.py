@@ -9,7 +9,7 @@ _SHOWN = 10  # rows
 
 
 class Table:
-    """Columns by name: table["score"] is an array of NumPy, read-only, without a copy; of texts, an array of str or None.
+    """Columns by name: table["score"] is a read-only array of NumPy, without a copy; of texts, an array of str or None.
 
     A data frame takes it through Arrow's C stream interface: polars.DataFrame(table), pyarrow.table(table),
     duckdb.sql("select * from table"). len() is the number of rows, and as in a data frame, iterating gives the names of
@@ -60,7 +60,7 @@ class Table:
         return Table, ({name: self[name] for name in self.columns},)
 
     def __arrow_c_stream__(self, requested_schema=None):
-        """A capsule with a stream of the rows: large_utf8, int64, float64 and bool. Another schema cannot be asked for."""
+        """A capsule with a stream of the rows: large_utf8, int64, float64 and bool, whatever schema is asked for."""
         return self._columns.stream()
 
     def to_pandas(self):
@@ -80,7 +80,7 @@ class Table:
         return [[_shown(cell) for cell in row] for row in zip(*columns)]
 
     def _more(self):
-        return f"{len(self)} rows" if len(self) <= _SHOWN else f"{len(self)} rows, of which the first {_SHOWN} are shown"
+        return f"{len(self)} rows" + (f", of which the first {_SHOWN} are shown" if len(self) > _SHOWN else "")
 
     def __repr__(self):
         rows = [self.columns, *self._rows(_SHOWN)]
@@ -112,5 +112,6 @@ def _typed(name, values):
     cells = array.tolist() if array is not None and array.ndim == 1 else values
     kinds = {type(cell) for cell in cells} - {type(None)} if isinstance(cells, list) else {dict}
     if kinds not in (set(), {str}, {bool}):
-        raise UsageError(f"column {name!r}: needs numbers, texts or truth values, not {sorted(k.__name__ for k in kinds)}")
+        names = sorted(kind.__name__ for kind in kinds)
+        raise UsageError(f"column {name!r}: needs numbers, texts or truth values, not {names}")
     return cells

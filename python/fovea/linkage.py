@@ -125,8 +125,8 @@ class _Matcher(Estimator):
     def _kept_records(self):
         if getattr(self, "_records", None) is None:
             self.model
-            raise UsageError("explain() has no records: fit keeps them, but copies, pickles and models in files do not. "
-                             "Give them as arguments")
+            raise UsageError("explain() has no records: fit keeps them, but copies, pickles and models in files do "
+                             "not. Give them as arguments")
         return self._records
 
 
@@ -172,8 +172,8 @@ class Dedupe(_Matcher):
         more, old = self._table(frame, "X"), self._table(clusters, "clusters")
         own = {"id": self.id} if self.id else {}
         arguments = self._arguments(True, progress)
-        for option in [*(field["name"] for group in ("clustering", "learning") for field in _OPTIONS[group]), "draw_by"]:
-            arguments.pop(option, None)
+        for field in [*_OPTIONS["clustering"], *_OPTIONS["learning"]]:
+            arguments.pop(field["name"], None)
         result = _core.update(old, more, cluster_column=self.cluster_column, **own, **arguments)
         names = old.column(old.columns.index(self.cluster_column))
         ids = more.column(more.columns.index(self.id)) if self.id else None
@@ -252,7 +252,10 @@ class Link(_Matcher):
         first, second: the tables; None: those of fit."""
         if (first is None) != (second is None):
             raise UsageError("explain() needs both tables or neither")
-        records = self._kept_records() if first is None else (self._table(first, "first"), self._table(second, "second"))
+        if first is None:
+            records = self._kept_records()
+        else:
+            records = self._table(first, "first"), self._table(second, "second")
         return self._explain(records, first_id, second_id, (self.id, self.second_id or self.id))
 
     def _link(self, tables, fitted, time_limit, progress):
@@ -265,8 +268,8 @@ class Link(_Matcher):
 
 def _texts(argument, values):
     """A list of str, of one or several texts or paths."""
-    several = [values] if isinstance(values, (str, os.PathLike)) else values
-    texts = [os.fspath(v) if isinstance(v, os.PathLike) else v for v in several] if hasattr(several, "__iter__") else [0]
+    several = values if isinstance(values, (list, tuple)) else [values]
+    texts = [os.fspath(value) if isinstance(value, os.PathLike) else value for value in several]
     if not all(isinstance(text, str) for text in texts):
         raise UsageError(f"argument {argument}={values!r}: needs a str or a list of str")
     return texts
@@ -282,7 +285,8 @@ def _field(name, default, description):
 
 
 _PRESET = _field("preset", None, "'authors': comparisons and blocking rules for authors of papers.")
-_MISSING = _field("missing", None, "Cells that count as missing, in addition to None, NaN and empty texts: a text or several.")
+_MISSING = _field("missing", None, "Cells that count as missing, in addition to None, NaN and empty texts: a text or a "
+                  "list of them.")
 _STATISTICS = _field("statistics", None, "Files of statistics on how frequent values are, which `fovea dedupe "
                      "--save-statistics` writes; several are added up. None: those of the model or of the records.")
 with_parameters(
@@ -338,8 +342,8 @@ def _row_of(table, record, argument, id_column):
     except TypeError:
         row = -1
     if not 0 <= row < table.row_count:
-        raise UsageError(f"argument {argument}={record!r}: needs a row from 0 to {table.row_count - 1}; records go by ids "
-                         "where id= names their column")
+        raise UsageError(f"argument {argument}={record!r}: needs a row from 0 to {table.row_count - 1}; records go by "
+                         "ids where id= names their column")
     return row
 
 
@@ -359,7 +363,7 @@ def _labelled(pairs, id_column):
 
 
 def _names_of_new(clusters, old_names, ids, cluster_column):
-    """The names of the clusters of new rows, [new row]. clusters: [row] the first row of its cluster, old rows first."""
+    """[new row] the name of its cluster. clusters: [row] the first row of its cluster, old rows first."""
     import numpy as np
 
     new = clusters[len(old_names) :].tolist()
@@ -371,6 +375,6 @@ def _names_of_new(clusters, old_names, ids, cluster_column):
                 numbers[first], following = following, following + 1
         return np.array([numbers[first] for first in new], dtype=np.int64)
     if ids is None:
-        raise UsageError(f"the clusters in column '{cluster_column}' have names, so new ones are named after the ids of "
-                         "records: give id=")
+        raise UsageError(f"the clusters in column '{cluster_column}' have names, so new ones are named after the ids "
+                         "of records: give id=")
     return [(old_names[first] if first < len(old_names) else ids[first - len(old_names)]) for first in new]

@@ -4,6 +4,8 @@
 import datetime
 import decimal
 import enum
+import subprocess
+import sys
 import uuid
 
 import numpy as np
@@ -100,6 +102,43 @@ def test_a_reader_of_batches_comes_back_as_a_table_of_texts():
     assert result["n"].tolist() == ["1", None, "3", "4", "5", "6"]
 
 
+WITHOUT_PYARROW = """
+import sys, warnings
+sys.modules["pyarrow"] = None
+warnings.simplefilter("ignore")
+from fovea.linkage import Dedupe
+model = Dedupe(compare="name, born", block="name")
+columns = {"name": ["Ann", "Ann", "Bo", "Bo", "Cy", "Di"], "born": [1980, 1980, 1990, 1990, 2000, None]}
+clusters = [0, 0, 1, 1, 2, 3]
+import importlib
+for name in ("pandas", "polars"):
+    try:
+        frame = importlib.import_module(name).DataFrame(columns)
+    except ImportError:
+        continue
+    assert list(model.fit_predict(frame)["cluster"]) == clusters, name
+    assert list(getattr(model.clusters_, "to_" + name)()["cluster"]) == clusters
+try:
+    import duckdb
+except ImportError:
+    sys.exit()
+rows = "('Ann', 1980), ('Ann', 1980), ('Bo', 1990), ('Bo', 1990), ('Cy', 2000), ('Di', null)"
+relation = duckdb.sql(f"select * from (values {rows}) t(name, born)")
+assert model.fit(relation).labels_.tolist() == clusters
+try:
+    model.fit_predict(relation)
+except ValueError as error:
+    assert "comes back only with pyarrow" in str(error), error
+else:
+    assert False
+"""
+
+
+def test_pyarrow_is_not_needed():
+    run = subprocess.run([sys.executable, "-c", WITHOUT_PYARROW], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+
+
 class Colour(enum.Enum):
     RED = "red"
 
@@ -110,11 +149,13 @@ class Colour(enum.Enum):
         ("x", "x"), (np.str_("x"), "x"), (None, None), (float("nan"), None), (np.float32("nan"), None),
         (np.datetime64("NaT"), None), (np.ma.masked, None), (decimal.Decimal("nan"), None),
         (True, "true"), (np.bool_(False), "false"), (7, "7"), (np.int8(-7), "-7"), (2**70, str(2**70)),
-        (1.0, "1"), (0.1, "0.1"), (np.float32(0.1), "0.1"), (1e20, "1e+20"), (-2.5e-7, "-2.5e-07"), (float("inf"), "inf"),
+        (1.0, "1"), (0.1, "0.1"), (np.float32(0.1), "0.1"), (1e20, "1e+20"), (-2.5e-7, "-2.5e-07"),
+        (float("inf"), "inf"),
         (decimal.Decimal("-12.340"), "-12.340"), (decimal.Decimal("1E+3"), "1000"), (Colour.RED, "red"),
         (datetime.date(2020, 1, 2), "2020-01-02"), (datetime.time(13, 5, 9, 500), "13:05:09.0005"),
         (MOMENT, "2020-01-01T13:05:00.25"), (MOMENT.replace(tzinfo=EAST), "2020-01-01T11:05:00.25Z"),
-        (np.datetime64("2020-01-02"), "2020-01-02"), (np.datetime64("2020-01-02T03:04:05.500"), "2020-01-02T03:04:05.5"),
+        (np.datetime64("2020-01-02"), "2020-01-02"),
+        (np.datetime64("2020-01-02T03:04:05.500"), "2020-01-02T03:04:05.5"),
         (uuid.UUID(int=1), "00000000-0000-0000-0000-000000000001"),
         ([], ""), (["a", None, "b"], "a|b"), ((1, 2.0), "1|2"), (np.array(["a", "b"]), "a|b"),
     ],
@@ -250,7 +291,7 @@ def test_a_broken_stream_is_named():
         ({"labelled_pairs": [(1, 2)]}, r"argument labelled_pairs, row 1: needs \(id, id, True or False\)"),
         ({"labelled_pairs": [(0, 99, True)]}, "labelled_pairs, row 1: '99' is not a row of a table of 6"),
         ({"labelled_pairs": [(0, 1, "perhaps")]}, "the label 'perhaps' says neither yes nor no"),
-        ({"labelled_pairs": [(0, 1, True), (1, 0, False)]}, "row 2: the pair is labelled otherwise in labelled_pairs, row 1"),
+        ({"labelled_pairs": [(0, 1, True), (1, 0, False)]}, "row 2: the pair is labelled otherwise in .*, row 1"),
         ({"labelled_pairs": [(0, 0, True)]}, "paired with itself"),
         ({"labelled_pairs": [(0, 1, True)]}, "both must be positive"),
         ({"labelled_pairs": 5}, "argument labelled_pairs: needs a data frame"),
@@ -270,7 +311,7 @@ def test_arguments_that_do_not_fit_are_refused(options, text):
         (lambda: Link(**OPTIONS).fit({"name": []}, BASE), "first: a table without records"),
         (lambda: Link(**OPTIONS).fit(BASE, []), "second: a table without records"),
         (lambda: Link(**OPTIONS, id="name").fit(BASE, BASE), "first, row 2: the id 'Ann'"),
-        (lambda: Link(**OPTIONS, id="i", second_id="born").fit({**BASE, "i": range(6)}, BASE), "second, row 2: the id '1980'"),
+        (lambda: Link(**OPTIONS, id="i", second_id="born").fit({**BASE, "i": range(6)}, BASE), "row 2: the id '1980'"),
         (lambda: Link(**OPTIONS, second_id="name").fit(BASE, BASE), "needs id="),
         (lambda: Link(**OPTIONS).fit(BASE, {"name": ["a"]}), "second: no column is called 'born'"),
         (lambda: Link(**OPTIONS).predict(BASE, BASE), "not fitted"),

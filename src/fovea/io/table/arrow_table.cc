@@ -15,7 +15,7 @@
 namespace fovea::io {
 namespace {
 
-/// What an exported ArrowSchema or ArrowArray owns. Its children are objects of their own: a consumer may move one away
+/// Owner of an exported ArrowSchema or ArrowArray. Its children are objects of their own: a consumer may move one away
 /// and release it later than its parent.
 template <class T>
 struct Exported {
