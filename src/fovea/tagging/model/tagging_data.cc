@@ -124,6 +124,8 @@ void TaggingDataReader::add_label(std::string_view name, const InputLocation& wh
   if (!options_.unknown_label.empty() && name == options_.unknown_label)
     return label_ids_.push_back(sequence::kUnknownLabel);
   if (name.empty()) throw InputError(where, "the label is missing", "The last column of every line is its label");
+  if (name.find('\n') != name.npos)
+    throw InputError(where, "a label that holds a line feed", "Give labels of one line");
   label_ids_.push_back(static_cast<Value>(labels_.add(name)));
   if (labels_.size() > kMaxLabels + model_labels_)
     throw InputError(where, fmt::format("more than {} different labels", kMaxLabels),
