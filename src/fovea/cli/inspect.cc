@@ -22,6 +22,7 @@ class Inspect : public Command {
 
   void run(const Context& context) override {
     if (graph::is_shipped_strip_rule(file_)) return inspect_strip_rule(graph::strip_rule_of(file_), context);
+    if (tagging::Tagger::is_foreign(file_)) return inspect_tagger(context);
     constexpr std::uint32_t kAnyVersion = 0xFFFFFFFF;
     const std::string kind(Container::open(file_, "", kAnyVersion).kind());
     if (tagging::Tagger::is_kind(kind)) inspect_tagger(context);

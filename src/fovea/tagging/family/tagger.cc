@@ -6,7 +6,9 @@
 
 #include "fovea/base/error.h"
 #include "fovea/tagging/family/gp_tagger.h"
+#include "fovea/tagging/model/foreign_model.h"
 #include "fovea/tagging/model/tagger_model.h"
+#include "fovea/tagging/model/tagging_data.h"
 
 namespace fovea::tagging {
 namespace {
@@ -33,9 +35,12 @@ Tagger::Tagger(GpTagger model)
       family_(TaggerFamily::kGp) {}
 
 Tagger Tagger::load(const ContainerSource& source) {
+  if (is_foreign_model(source)) return Tagger(load_foreign_model(source));
   if (Container::open(source, "", kAnyVersion).kind() == GpTagger::kKind) return Tagger(GpTagger::load(source));
   return Tagger(TaggerModel::load(source));
 }
+
+bool Tagger::is_foreign(const ContainerSource& source) { return is_foreign_model(source); }
 
 bool Tagger::is_kind(std::string_view kind) { return kind == GpTagger::kKind || kind == TaggerModel::kKind; }
 
@@ -43,9 +48,19 @@ const std::vector<std::string>& Tagger::labels() const { return vocabulary_->lab
 
 bool Tagger::reads_columns() const { return vocabulary_->feature_template.has_value(); }
 
-sequence::Policy Tagger::load_policy(const ContainerSource& source) const {
+const TaggerModel& Tagger::policy_model() const {
   if (!ngrams_) throw UsageError("a Gaussian process tagger takes no policy: it averages over its posterior");
-  return tagging::load_policy(source, *ngrams_);
+  return *ngrams_;
+}
+
+sequence::Policy Tagger::load_policy(const ContainerSource& source) const {
+  return tagging::load_policy(source, policy_model());
+}
+
+void Tagger::save(const ContainerTarget& target) const {
+  const Dictionary dictionary = copy_of(vocabulary_->attributes);
+  if (process_) process_->save(target, dictionary);
+  else ngrams_->save(target, dictionary);
 }
 
 }  // namespace fovea::tagging

@@ -19,8 +19,11 @@ struct TaggerVocabulary;
 /// A trained tagger of any family. Copies share the model, which never changes.
 class Tagger {
  public:
-  /// Throws InputError if `source` is not a tagger or is damaged.
+  /// Reads a tagger that `train` or `save` wrote, or a model of another program (is_foreign). Throws InputError if
+  /// `source` is not a tagger or is damaged.
   static Tagger load(const ContainerSource& source);
+  /// True for a model of CRFsuite, or of CRF++ as text. Throws InputError if it cannot be read.
+  static bool is_foreign(const ContainerSource& source);
   /// True for the kind of a container (Container::kind) that holds a tagger.
   static bool is_kind(std::string_view kind);
   explicit Tagger(TaggerModel model);
@@ -31,6 +34,10 @@ class Tagger {
   const std::vector<std::string>& labels() const;
   /// True if its items are columns, from which a template makes attributes; false if they come with their attributes.
   bool reads_columns() const;
+  /// Writes the tagger, for `load`; what a foreign model becomes is a tagger as any other.
+  void save(const ContainerTarget& target) const;
+  /// The model that a policy is tuned for. Throws UsageError for a family that takes none, Gaussian processes.
+  const TaggerModel& policy_model() const;
   /// Reads a policy that was tuned for this tagger. Throws InputError for another tagger's, and UsageError for a family
   /// that has none, Gaussian processes.
   sequence::Policy load_policy(const ContainerSource& source) const;

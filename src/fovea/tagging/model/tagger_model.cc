@@ -6,6 +6,7 @@
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
 #include "fovea/sequence/model/least_restart_rate.h"
+#include "fovea/tagging/model/foreign_model.h"
 
 namespace fovea::tagging {
 namespace {
@@ -58,6 +59,7 @@ void TaggerModel::save(const ContainerTarget& target, const Dictionary& dictiona
 }
 
 TaggerModel TaggerModel::load(const ContainerSource& source) {
+  if (is_foreign_model(source)) return load_foreign_model(source);
   const auto container = std::make_shared<const Container>(Container::open(source, kKind, kVersion));
   TaggerModel model;
   model.load_vocabulary(container);

@@ -26,7 +26,8 @@ struct TaggerModel : TaggerVocabulary {
   /// cannot write.
   void save(const ContainerTarget& target, const Dictionary& dictionary) const;
 
-  /// Throws InputError if `source` is not a tagger or is damaged (see Container), or holds weights that are not finite.
+  /// Reads what save() wrote, or a model of CRFsuite or CRF++ (foreign_model.h). Throws InputError if `source` is not a
+  /// tagger or is damaged (see Container), or holds weights that are not finite.
   static TaggerModel load(const ContainerSource& source);
 };
 
