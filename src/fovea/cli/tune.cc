@@ -11,15 +11,12 @@ namespace {
 struct TuneCommandOptions {
   std::string output;
   std::string unknown_label;
-  bool measure = true;
 
   static void describe(auto&& visit) {
     using O = TuneCommandOptions;
     visit(&O::output, output_file("output", "Where to write the policy; required.", 'o'));
     visit(&O::unknown_label,
           option("unknown-label", "Text in the label column that stands for an unknown label.", "TEXT"));
-    visit(&O::measure,
-          option("measure", "Measure the cost and quality of every method, by which --method auto chooses."));
   }
 };
 
@@ -32,6 +29,7 @@ class Tune : public Command {
         job_.files, "FILE",
         "For a tagger: labelled sequences that it was not trained on; - is standard input. For a grid: further grids.");
     binder.options(options_);
+    binder.options(job_.options);
     binder.options(job_.features);
     binder.options(job_.options.features, "What the policy looks at");
     binder.options(job_.options.learner, "Learning for priority queues");
@@ -57,7 +55,6 @@ class Tune : public Command {
 
   void tune_tagger(const Context& context) {
     job_.unknown_label = options_.unknown_label;
-    job_.options.measure = options_.measure;
     const sequence::Policy policy = tagging::tune_tagger(job_, run_of(context));
     policy.save(options_.output);
     context.console.clear_progress();

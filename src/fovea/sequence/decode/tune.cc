@@ -86,7 +86,8 @@ class Profiler {
       : sequences_(sequences), gold_(gold), policy_(policy), random_(random) {}
 
   /// Interleaves the repetitions, so that a slow moment of the machine affects all settings alike; the fastest counts.
-  void measure(const ProgressFunction& progress, const CancelToken* cancel) {
+  /// After the deadline there are no more of them, and no profile unless every setting has been measured once.
+  void measure(const ProgressFunction& progress, const Stop& stop) {
     constexpr int kRepetitions = 7;
     const bool has_chain = !policy_.pair_chain_start.empty() && sequences_.ngrams().factor_size() > 2;
     policy_.profile = candidates(sequences_.ngrams(), has_chain);
@@ -94,7 +95,8 @@ class Profiler {
     const auto start = std::chrono::steady_clock::now();
     for (int repetition = 0; repetition < kRepetitions; ++repetition)
       for (std::size_t i = 0; i < policy_.profile.size(); ++i) {
-        if (cancel && cancel->cancelled()) return policy_.profile.clear();
+        if (stop.cancel && stop.cancel->cancelled()) return policy_.profile.clear();
+        if (stop.is_late()) return repetition == 0 ? policy_.profile.clear() : void();
         measure_once(policy_.profile[i], repetition);
         if (progress)
           progress({.phase = "measuring methods",
@@ -165,7 +167,7 @@ Policy tune(const LabelSequences& sequences, const Assignment& gold, const TuneO
     policy.sample_from_chain = learn(chain, VisitReward::kSample);
     policy.best_from_chain = learn(chain, VisitReward::kBest);
   }
-  if (options.measure) Profiler(sequences, gold, policy, run.random).measure(run.progress, run.stop.cancel);
+  if (options.measure) Profiler(sequences, gold, policy, run.random).measure(run.progress, run.stop);
   return policy;
 }
 

@@ -35,10 +35,10 @@ class Training {
                     : TaggingDataReader(reader_options());
     for (const std::string& file : job_.files) reader.read(io::ByteSource(file), run.progress, run.stop.cancel);
     facts_ = {{"files", job_.files}};
-    return this->run(std::move(reader), run);
+    return this->run(std::move(reader), {}, run);
   }
 
-  TrainReport run(TaggingDataReader reader, const Run& run) {
+  TrainReport run(TaggingDataReader reader, const DevSequences& dev_sequences, const Run& run) {
     TaggingData data = std::move(reader).finish();
     drop_rare(data);
     follow_template(data, run);
@@ -46,7 +46,7 @@ class Training {
     facts_["items"] = data.token_count();
     if (job_.options.folds > 0) cross_validate(data, run);
     std::optional<TaggingData> dev;
-    if (!job_.options.dev.empty()) dev = read_dev(data, run);
+    if (!job_.options.dev.empty() || !dev_sequences.empty()) dev = read_dev(data, dev_sequences, run);
     return job_.options.family == TaggerFamily::kGp ? fit_gp(data, dev, run) : fit(data, dev, run);
   }
 
@@ -151,9 +151,11 @@ class Training {
     return model;
   }
 
-  TaggingData read_dev(const TaggingData& data, const Run& run) const {
+  TaggingData read_dev(const TaggingData& data, const DevSequences& sequences, const Run& run) const {
     TaggingDataReader reader(vocabulary_of(data), UnknownAttributes::kDrop, job_.options.unknown_label);
-    reader.read(io::ByteSource(job_.options.dev), run.progress, run.stop.cancel);
+    if (!job_.options.dev.empty()) reader.read(io::ByteSource(job_.options.dev), run.progress, run.stop.cancel);
+    for (const ItemSequence& sequence : sequences.columns) reader.append(sequence, "a sequence of dev");
+    for (const AttributeSequence& sequence : sequences.attributes) reader.append(sequence, "a sequence of dev");
     return std::move(reader).finish();
   }
 
@@ -275,10 +277,11 @@ TrainReport train(TrainJob job, const Run& run) {
 TrainedTagger train(TrainingSequences sequences, TrainJob job, const Run& run) {
   if (!job.options.warm_start.empty())
     throw UsageError("option 'warm-start' needs files to train on: sequences in memory are numbered already");
-  if (sequences.sequence_count() == 0) throw UsageError("there is no sequence to train on");
+  if (sequences.tagger_) throw UsageError("these sequences are numbered for tuning a tagger, not for training one");
+  sequences.require_items("train");
   TrainedTagger trained;
-  trained.report =
-      Training(std::move(job), ContainerTarget::memory(trained.bytes)).run(std::move(*sequences.reader_), run);
+  trained.report = Training(std::move(job), ContainerTarget::memory(trained.bytes))
+                       .run(std::move(*sequences.reader_), sequences.dev_, run);
   return trained;
 }
 
@@ -297,11 +300,25 @@ TrainingSequences TrainingSequences::of_attributes(const std::string& unknown_la
       TaggingDataReader::Options{.format = TaggingFormat::kAttributes, .unknown_label = unknown_label}));
 }
 
-void TrainingSequences::add(std::span<const std::vector<std::string>> items, std::span<const std::string> labels) {
-  const std::string name = fmt::format("sequence {}", ++count_);
+TrainingSequences TrainingSequences::of_tagger(const Tagger& tagger, const std::string& unknown_label) {
+  TrainingSequences sequences(
+      std::make_unique<TaggingDataReader>(tagger.vocabulary(), UnknownAttributes::kDrop, unknown_label));
+  sequences.tagger_ = &tagger.vocabulary();
+  return sequences;
+}
+
+void TrainingSequences::require_items(const char* purpose) const {
+  if (count_ == 0) throw UsageError(fmt::format("there is no sequence to {} on", purpose));
+  if (!has_items_) throw UsageError(fmt::format("there is no item to {} on: all sequences are empty", purpose));
+}
+
+namespace {
+
+/// The items with their labels behind the other cells. `name` stands for the sequence in messages.
+ItemSequence labelled_columns(std::span<const std::vector<std::string>> items, std::span<const std::string> labels,
+                              const std::string& name) {
   if (items.size() != labels.size())
     throw UsageError(fmt::format("{}: {} labels for {} items", name, labels.size(), items.size()));
-  if (items.empty()) return;
   ItemSequence sequence;
   std::vector<std::string_view> cells;
   sequence.clear(1);
@@ -314,12 +331,34 @@ void TrainingSequences::add(std::span<const std::vector<std::string>> items, std
           fmt::format("{} cells, but the items before have {}", items[t].size(), sequence.column_count() - 1));
     sequence.add_cells(cells);
   }
+  return sequence;
+}
+
+}  // namespace
+
+void TrainingSequences::add(std::span<const std::vector<std::string>> items, std::span<const std::string> labels) {
+  const std::string name = fmt::format("sequence {}", ++count_);
+  const ItemSequence sequence = labelled_columns(items, labels, name);
+  if (sequence.empty()) return;
+  has_items_ = true;
   reader_->append(sequence, name);
 }
 
 void TrainingSequences::add(const AttributeSequence& sequence) {
   const std::string name = fmt::format("sequence {}", ++count_);
-  if (!sequence.empty()) reader_->append(sequence, name);
+  if (sequence.empty()) return;
+  has_items_ = true;
+  reader_->append(sequence, name);
+}
+
+void TrainingSequences::add_dev(std::span<const std::vector<std::string>> items, std::span<const std::string> labels) {
+  ItemSequence sequence = labelled_columns(items, labels, fmt::format("dev sequence {}", ++dev_.count));
+  if (!sequence.empty()) dev_.columns.push_back(std::move(sequence));
+}
+
+void TrainingSequences::add_dev(const AttributeSequence& sequence) {
+  ++dev_.count;
+  if (!sequence.empty()) dev_.attributes.push_back(sequence);
 }
 
 }  // namespace fovea::tagging

@@ -10,9 +10,15 @@
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/sequence/learn/crf/crf_trainer.h"
+#include "fovea/tagging/family/tagger.h"
 #include "fovea/tagging/feature/attribute_sequence.h"
+#include "fovea/tagging/feature/item_sequence.h"
 #include "fovea/tagging/model/tagger_kinds.h"
 #include "fovea/tagging/train/gp_training_options.h"
+
+namespace fovea::sequence {
+struct TuneOptions;
+}  // namespace fovea::sequence
 
 namespace fovea::tagging {
 
@@ -97,7 +103,15 @@ struct TrainJob {
 struct TrainedTagger;
 class TaggingDataReader;
 
-/// Labelled sequences in memory to train on. Only what training needs of a sequence is kept.
+/// Sequences to score a model on, kept until the numbers of its labels and attributes are known.
+struct DevSequences {
+  std::vector<ItemSequence> columns = {};
+  std::vector<AttributeSequence> attributes = {};
+  std::size_t count = 0;  ///< with those that are empty
+  bool empty() const { return columns.empty() && attributes.empty(); }
+};
+
+/// Labelled sequences in memory to train or tune on. Only what training needs of a sequence is kept.
 class TrainingSequences {
  public:
   /// Sequences of columns, from which a template makes attributes; "" is the built-in one. Items whose label is
@@ -105,6 +119,9 @@ class TrainingSequences {
   static TrainingSequences of_columns(const std::string& template_text = "", const std::string& unknown_label = "");
   /// Sequences of items with attributes.
   static TrainingSequences of_attributes(const std::string& unknown_label = "");
+  /// Sequences to tune `tagger` on: their items are of its kind, and attributes and labels that it does not have count
+  /// as unknown.
+  static TrainingSequences of_tagger(const Tagger& tagger, const std::string& unknown_label = "");
   ~TrainingSequences();
   TrainingSequences(TrainingSequences&&) noexcept;
 
@@ -114,15 +131,24 @@ class TrainingSequences {
   void add(std::span<const std::vector<std::string>> items, std::span<const std::string> labels);
   /// Adds a sequence of items with attributes and labels.
   void add(const AttributeSequence& sequence);
+  /// Adds a sequence that is not trained on, only scored, as those of option 'dev'. Throws as add() does.
+  void add_dev(std::span<const std::vector<std::string>> items, std::span<const std::string> labels);
+  void add_dev(const AttributeSequence& sequence);
 
   std::size_t sequence_count() const { return count_; }
 
  private:
   friend TrainedTagger train(TrainingSequences sequences, TrainJob job, const Run& run);
+  friend sequence::Policy tune_tagger(const Tagger& tagger, TrainingSequences sequences,
+                                      const sequence::TuneOptions& options, const Run& run);
   explicit TrainingSequences(std::unique_ptr<TaggingDataReader> reader);
+  void require_items(const char* purpose) const;
 
   std::unique_ptr<TaggingDataReader> reader_;
+  DevSequences dev_;
   std::size_t count_ = 0;
+  bool has_items_ = false;
+  const void* tagger_ = nullptr;  // whose numbers the sequences have; null: their own
 };
 
 /// Report on a training.

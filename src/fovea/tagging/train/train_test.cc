@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
+#include "fovea/tagging/model/tagger_model.h"
 #include "fovea/tagging/stream/tag_sequences.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
@@ -88,6 +89,21 @@ TEST(TrainInMemory, TakesAttributesWithValuesAndEveryFamily) {
   }
 }
 
+TEST(TrainInMemory, ScoresSequencesThatItDoesNotTrainOn) {
+  TrainingSequences with_dev = in_memory();
+  with_dev.add_dev(Cells{{"fish"}, {"nowhere"}}, std::vector<std::string>{"new label", "noun"});
+  with_dev.add_dev(Cells{}, std::vector<std::string>{});
+  const TrainedTagger scored = train(std::move(with_dev), {}, {});
+  EXPECT_THAT(scored.report.json, HasSubstr(R"("dev":{"score":)"));
+  EXPECT_THAT(scored.report.text, HasSubstr("dev: "));
+  const TrainedTagger plain = train(in_memory(), {}, {});
+  EXPECT_EQ(Tagger::load(ContainerSource::memory(scored.bytes)).ngrams()->fingerprint,
+            Tagger::load(ContainerSource::memory(plain.bytes)).ngrams()->fingerprint);
+  TrainingSequences ragged = in_memory();
+  EXPECT_THAT(testing::message_of<UsageError>([&] { ragged.add_dev(Cells{{"a"}}, std::vector<std::string>{}); }),
+              HasSubstr("dev sequence 1: 0 labels for 1 items"));
+}
+
 TEST(TrainInMemory, NamesTheSequenceThatIsWrong) {
   TrainingSequences training = in_memory();
   EXPECT_THAT(testing::message_of<UsageError>([&] { training.add(Cells{{"a"}}, std::vector<std::string>{}); }),
@@ -98,6 +114,8 @@ TEST(TrainInMemory, NamesTheSequenceThatIsWrong) {
               HasSubstr("sequence 6, item 2: 2 cells, but the items before have 1"));
   EXPECT_THAT(testing::message_of<InputError>([&] { training.add(Cells{{"a"}}, std::vector<std::string>{""}); }),
               HasSubstr("sequence 7:1: the label is missing"));
+  EXPECT_THAT(testing::message_of<InputError>([&] { training.add(Cells{{"a"}}, std::vector<std::string>{"x\ny"}); }),
+              HasSubstr("sequence 8:1: a label that holds a line feed"));
   EXPECT_THAT(testing::message_of<UsageError>([] { train(TrainingSequences::of_columns(), {}, {}); }),
               HasSubstr("no sequence"));
 }

@@ -10,20 +10,38 @@
 
 namespace fovea::tagging {
 
-sequence::Policy tune_tagger(const TuneJob& job, const Run& run) {
-  if (job.files.empty()) throw UsageError("FILE is needed: labelled sequences that the tagger was not trained on");
-  const TaggerModel model = TaggerModel::load(job.model);
-  check_model_features(model, job.features.features);
-  TaggingDataReader reader(model, UnknownAttributes::kDrop, job.unknown_label);
-  for (const std::string& file : job.files) reader.read(io::ByteSource(file), run.progress, run.stop.cancel);
-  const TaggingData data = std::move(reader).finish();
+namespace {
+
+sequence::Policy tune_on(const TaggerModel& model, const TaggingData& data, const sequence::TuneOptions& options,
+                         const Run& run) {
   const sequence::LabelNgrams ngrams = model.weights.label_ngrams();
   sequence::LabelSequences sequences(ngrams);
   score_encoded(data.set.items, model.weights, sequences);
-  sequence::Policy policy = sequence::tune(sequences, gold_labeling(data, sequences), job.options, run);
+  sequence::Policy policy = sequence::tune(sequences, gold_labeling(data, sequences), options, run);
   if (run.is_cancelled()) throw CancelledError("interrupted before the policy was complete");
   bind_policy(model, policy);
   return policy;
+}
+
+}  // namespace
+
+sequence::Policy tune_tagger(const TuneJob& job, const Run& run) {
+  if (job.files.empty()) throw UsageError("FILE is needed: labelled sequences that the tagger was not trained on");
+  const Tagger tagger = Tagger::load(job.model);
+  const TaggerModel& model = tagger.policy_model();
+  check_model_features(model, job.features.features);
+  TaggingDataReader reader(model, UnknownAttributes::kDrop, job.unknown_label);
+  for (const std::string& file : job.files) reader.read(io::ByteSource(file), run.progress, run.stop.cancel);
+  return tune_on(model, std::move(reader).finish(), job.options, run);
+}
+
+sequence::Policy tune_tagger(const Tagger& tagger, TrainingSequences sequences, const sequence::TuneOptions& options,
+                             const Run& run) {
+  const TaggerModel& model = tagger.policy_model();
+  if (sequences.tagger_ != &tagger.vocabulary())
+    throw UsageError("the sequences are not numbered for this tagger: make them by TrainingSequences::of_tagger");
+  sequences.require_items("tune");
+  return tune_on(model, std::move(*sequences.reader_).finish(), options, run);
 }
 
 }  // namespace fovea::tagging

@@ -7,7 +7,9 @@
 #include "fovea/base/run.h"
 #include "fovea/sequence/decode/tune.h"
 #include "fovea/sequence/policy/policy.h"
+#include "fovea/tagging/family/tagger.h"
 #include "fovea/tagging/model/tagger_kinds.h"
+#include "fovea/tagging/train/train.h"
 
 namespace fovea::tagging {
 
@@ -23,5 +25,10 @@ struct TuneJob {
 /// Learns where to sample, and what each method costs and gains, for one tagger. Throws CancelledError if it was
 /// stopped before that was complete.
 sequence::Policy tune_tagger(const TuneJob& job, const Run& run);
+
+/// The same for a tagger in memory, on sequences numbered for it (TrainingSequences::of_tagger). Throws UsageError for
+/// a family that takes no policy, for sequences of another tagger, and if they hold no item.
+sequence::Policy tune_tagger(const Tagger& tagger, TrainingSequences sequences, const sequence::TuneOptions& options,
+                             const Run& run);
 
 }  // namespace fovea::tagging
