@@ -8,6 +8,7 @@
 #include "fovea/base/run.h"
 #include "fovea/tagging/evaluate/evaluate.h"
 #include "fovea/tagging/family/tagger.h"
+#include "fovea/tagging/stream/explain.h"
 #include "fovea/tagging/stream/tag_file.h"
 #include "fovea/tagging/stream/tag_sequences.h"
 #include "fovea/tagging/train/train.h"

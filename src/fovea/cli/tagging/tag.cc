@@ -9,7 +9,7 @@ namespace {
 class Tag : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.input(job_.model, "MODEL", "Tagger written by 'fovea train'.");
+    binder.input(job_.model, "MODEL", "Tagger written by 'fovea train', or a model of CRFsuite or of CRF++ (as text).");
     binder.optional_input(job_.input, "FILE", "Sequences to tag; standard input if omitted or -.");
     binder.options(job_.files);
     binder.option(report_, option("report",
@@ -45,6 +45,8 @@ CommandEntry tag_command() {
       "  fovea tag ner.model --policy ner.policy --budget '1.5 sweeps' test.txt.gz > out.txt\n"
       "  fovea tag ner.model --method auto --time-limit 2ms/item < test.txt\n"
       "  fovea tag ner.model --n-best 3 --report test.txt\n"
+      "  fovea tag ner.model --spans test.txt\n"
+      "  fovea tag ner.model --explain 5 test.txt\n"
       "  fovea tag np.gp --marginals test.txt\n"
       "  fovea tag ocr.model --features pixels fold0.tsv.gz | fovea eval tags\n");
 }

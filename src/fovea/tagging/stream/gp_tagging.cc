@@ -100,10 +100,11 @@ class GpTagging final : public TaggingMethod {
 
 void internal::check_gp_options(const TagJob& job, bool has_policy, bool visits) {
   if (has_policy || visits || job.decode.method != sequence::DecodeMethod::kAuto || job.options.n_best > 0 ||
-      job.options.valid_bio || !job.options.budget.empty() || !job.options.time_limit.empty())
+      job.options.valid_bio || job.options.spans || !job.options.budget.empty() || !job.options.time_limit.empty())
     throw UsageError(
         "a Gaussian process tagger takes none of option 'policy', option 'show-sampling', option 'method', option "
-        "'n-best', option 'valid-bio', option 'budget' and option 'time-limit': it averages over its posterior");
+        "'n-best', option 'valid-bio', option 'spans', option 'budget' and option 'time-limit': it averages over its "
+        "posterior");
 }
 
 std::unique_ptr<TaggingMethod> internal::gp_tagging(const GpTagger& tagger, const TagJob& job, bool visits,

@@ -11,6 +11,7 @@
 #include "fovea/sequence/decode/sequence_decoder.h"
 #include "fovea/sequence/exact/forward_backward.h"
 #include "fovea/sequence/exact/n_best.h"
+#include "fovea/tagging/model/entity_spans.h"
 #include "fovea/tagging/model/item_scorer.h"
 #include "fovea/tagging/model/label_rules.h"
 #include "fovea/tagging/stream/tagging_method.h"
@@ -66,6 +67,7 @@ struct NgramPlan {
 };
 
 NgramPlan unplanned(const TaggerModel& model, const TagJob& job, bool visits) {
+  if (job.options.spans) require_entity_labels(model.labels);
   std::optional<LabelRules> rules;
   if (job.options.valid_bio) rules.emplace(model.labels);
   const std::vector<sequence::LabelNgram> forbidden =
@@ -94,6 +96,10 @@ class NgramTags final : public BlockTags {
     if (ranked.empty()) return {};
     return ranked[s];
   }
+  std::span<const EntitySpan> spans(std::size_t s) const override {
+    if (entities.empty()) return {};
+    return entities[s];
+  }
   std::span<const std::uint32_t> visits(std::size_t s) const override { return of(s, std::span(result.visits)); }
   void add_to(TagReport& report) const override {
     report.work += result.work;
@@ -109,6 +115,7 @@ class NgramTags final : public BlockTags {
   sequence::LabelSequences label_sequences;
   sequence::DecodeResult result;
   std::vector<std::vector<RankedTagging>> ranked;  // [sequence], best first
+  std::vector<std::vector<EntitySpan>> entities;   // [sequence]
   double score_seconds = 0;
 
  private:
@@ -129,6 +136,7 @@ class NgramTagger final : public BlockTagger {
         decoder_(plan.ngrams, job.policy, plan.plan.options, plan.request,
                  plan.restart_pairs ? &*plan.restart_pairs : nullptr) {
     if (job.options.n_best > 0) sums_.emplace(plan.ngrams);
+    if (job.options.spans) spans_.emplace(model.labels, plan.ngrams);
   }
 
   void run(TagBlock<ItemSequence>& block) override { tag(block); }
@@ -151,6 +159,13 @@ class NgramTagger final : public BlockTagger {
          .random = run_.random.child("block", block.number)},
         tags.result);
     if (sums_) find_n_best(tags.label_sequences, tags.ranked);
+    if (spans_) find_spans(tags);
+  }
+
+  void find_spans(NgramTags& tags) {
+    tags.entities.resize(tags.label_sequences.sequence_count());
+    for (std::size_t s = 0; s < tags.entities.size(); ++s)
+      tags.entities[s] = spans_->find(tags.label_sequences, s, tags.labels(s));
   }
 
   void find_n_best(const sequence::LabelSequences& label_sequences, std::vector<std::vector<RankedTagging>>& n_best) {
@@ -169,6 +184,7 @@ class NgramTagger final : public BlockTagger {
   ItemScorer scorer_;
   sequence::SequenceDecoder decoder_;
   std::optional<sequence::ForwardBackward> sums_;  // for n-best
+  std::optional<EntitySpans> spans_;
 };
 
 /// Blocks of kNgramBlock sequences, except that with a budget or a time limit for the whole input, methods that visit

@@ -19,14 +19,16 @@ void check(const TagFileJob& job) {
   if (!job.files.svg.empty() && !job.files.show_sampling) throw UsageError("option 'svg' needs option 'show-sampling'");
   if (job.files.show_sampling && !visits_sites(job.decode.method))
     throw UsageError("option 'show-sampling' needs a method that visits items: icm, gibbs or learned");
+  if ((job.files.show_sampling ? 1 : 0) + (job.files.explain > 0) + job.options.spans + (job.options.n_best > 0) > 1)
+    throw UsageError("option 'show-sampling', option 'explain', option 'spans' and option 'n-best' exclude each other");
 }
 
 TagReport tag_into_files(const TagFileJob& job, const Tagger& tagger, const TagJob& tagging, const Run& run) {
   io::OutputFile output(job.files.output);
   std::string svg;
-  std::optional<VisitPictureOptions> picture;
-  if (job.files.show_sampling) picture = {.color = job.color, .svg = job.files.svg.empty() ? nullptr : &svg};
-  TagReport report = tag_stream(tagger, tagging, run, io::ByteSource(job.input), output, picture);
+  TagView view = {.explained_terms = job.files.explain};
+  if (job.files.show_sampling) view.picture = {.color = job.color, .svg = job.files.svg.empty() ? nullptr : &svg};
+  TagReport report = tag_stream(tagger, tagging, run, io::ByteSource(job.input), output, view);
   if (!run.is_cancelled()) output.finish();
   if (job.files.svg.empty()) return report;
   io::OutputFile file(job.files.svg);
@@ -38,6 +40,7 @@ TagReport tag_into_files(const TagFileJob& job, const Tagger& tagger, const TagJ
 }  // namespace
 
 TagFileReport tag_file(const TagFileJob& job, const Run& run) {
+  validate(job.files);
   check(job);
   const Tagger tagger = Tagger::load(job.model);
   TagJob tagging = {.decode = job.decode, .options = job.options};

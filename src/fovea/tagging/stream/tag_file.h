@@ -17,6 +17,7 @@ struct TagFileOptions {
   std::string output = "";
   bool show_sampling = false;
   std::string svg = "";
+  int explain = 0;
 
   static void describe(auto&& visit) {
     using O = TagFileOptions;
@@ -26,6 +27,11 @@ struct TagFileOptions {
                                     "Write the text instead of columns: darker for more visits (on a terminal), or "
                                     "with the number of visits after each token."));
     visit(&O::svg, output_file("svg", "With option 'show-sampling', also write the picture as SVG."));
+    visit(&O::explain,
+          number_in(0, 1000, "explain",
+                    "Write why each item has its label rather than the runner-up, instead of columns: the difference "
+                    "in log score, then the N attributes and label n-grams that make the most of it, each with its "
+                    "part, its weight for the label and its weight for the runner-up. 0: do not."));
   }
 };
 

@@ -18,6 +18,7 @@ struct TagOptions {
   bool all_marginals = false;
   int n_best = 0;
   bool valid_bio = false;
+  bool spans = false;
 
   static void describe(auto&& visit) {
     using O = TagOptions;
@@ -35,6 +36,11 @@ struct TagOptions {
                                 "Write the N best taggings of each sequence, each after a line '# rank log-score "
                                 "probability'; 0 writes only the answer."));
     visit(&O::valid_bio, option("valid-bio", "Forbid label sequences that break the IOB2 or IOBES scheme."));
+    visit(&O::spans, option("spans",
+                            "Write the entities that the labels mark, instead of the items: sequence, first item and "
+                            "one past the last (all from 0), type, probability and text, separated by tabs. The "
+                            "probability is that of exactly these items as an entity of this type, by exact sums over "
+                            "all labelings."));
   }
 };
 

@@ -15,6 +15,11 @@ constexpr std::size_t kLatentCells = 3;
 
 }  // namespace
 
+std::string_view token_of(const ItemSequence& sequence, std::size_t item) { return sequence.cell(item, 0); }
+std::string_view token_of(const AttributeSequence& sequence, std::size_t item) {
+  return sequence.attribute_count(item) == 0 ? "-" : sequence.attribute(item, 0).name;
+}
+
 void LineWriter::write(const AttributeSequence& sequence, std::span<const std::string_view> columns) {
   const std::size_t added = sequence.empty() ? 0 : columns.size() / sequence.size();
   for (std::size_t t = 0; t < sequence.size(); ++t) {

@@ -35,6 +35,10 @@ class LineWriter {
   ConllWriter conll_;
 };
 
+/// The text of an item: its first column, or its first attribute.
+std::string_view token_of(const ItemSequence& sequence, std::size_t item);
+std::string_view token_of(const AttributeSequence& sequence, std::size_t item);
+
 /// The usual sink: lines with the predicted label last, or before the probabilities that were asked for, which Gaussian
 /// processes follow by the mean and the variance of the label's latent function and the entropy in nats; with n-best,
 /// every sequence once for each of its taggings, after a line `# rank log-score probability`.

@@ -145,6 +145,7 @@ class TagRun {
 
 std::optional<LatentValue> BlockTags::latent(std::size_t, std::size_t, std::size_t) const { return std::nullopt; }
 std::span<const RankedTagging> BlockTags::n_best(std::size_t) const { return {}; }
+std::span<const EntitySpan> BlockTags::spans(std::size_t) const { return {}; }
 std::span<const std::uint32_t> BlockTags::visits(std::size_t) const { return {}; }
 void BlockTags::add_to(TagReport&) const {}
 

@@ -12,10 +12,8 @@
 #include "fovea/tagging/stream/tag_run.h"
 
 namespace fovea::tagging {
-namespace {
 
-/// Makes a sequence of columns, each item a line of its cells.
-void convert(const TagItems& items, ItemSequence& sequence) {
+void to_sequence(const TagItems& items, ItemSequence& sequence) {
   std::vector<std::string_view> cells;
   sequence.clear(1);
   for (const TagItem& item : items) {
@@ -24,8 +22,7 @@ void convert(const TagItems& items, ItemSequence& sequence) {
   }
 }
 
-/// Makes a sequence of attributes of value 1.
-void convert(const TagItems& items, AttributeSequence& sequence) {
+void to_sequence(const TagItems& items, AttributeSequence& sequence) {
   sequence.clear(1);
   for (const TagItem& item : items) {
     sequence.add_item({});
@@ -33,7 +30,9 @@ void convert(const TagItems& items, AttributeSequence& sequence) {
   }
 }
 
-void convert(const AttributeSequence& from, AttributeSequence& to) { to = from; }
+namespace {
+
+void to_sequence(const AttributeSequence& from, AttributeSequence& to) { to = from; }
 
 /// Sequences given in memory, without those that have no items.
 template <class Given, class Sequence>
@@ -44,7 +43,7 @@ class GivenSequences final : public SequenceSource<Sequence> {
   bool next(Sequence& sequence) override {
     while (next_ < given_.size() && given_[next_].empty()) ++next_;
     if (next_ == given_.size()) return false;
-    convert(given_[next_++], sequence);
+    to_sequence(given_[next_++], sequence);
     return true;
   }
 
@@ -75,6 +74,8 @@ class TagCollector final : public TagSink<Sequence> {
       for (std::size_t item = 0; item < result.labels.size(); ++item) add_marginals(tags, s, item, result);
     for (const RankedTagging& ranked : tags.n_best(s))
       result.n_best.push_back({names(ranked.labels), ranked.log_score, ranked.probability});
+    const std::span<const EntitySpan> spans = tags.spans(s);
+    result.spans.assign(spans.begin(), spans.end());
   }
 
   void add_marginals(const BlockTags& tags, std::size_t s, std::size_t item, SequenceTags& result) const {

@@ -8,6 +8,8 @@
 #include "fovea/base/run.h"
 #include "fovea/tagging/family/tagger.h"
 #include "fovea/tagging/feature/attribute_sequence.h"
+#include "fovea/tagging/feature/item_sequence.h"
+#include "fovea/tagging/model/entity_spans.h"
 #include "fovea/tagging/stream/tag_options.h"
 #include "fovea/tagging/stream/tag_report.h"
 
@@ -17,6 +19,10 @@ namespace fovea::tagging {
 /// each of value 1.
 using TagItem = std::vector<std::string>;
 using TagItems = std::vector<TagItem>;  ///< one sequence
+
+/// Makes a sequence of columns, each item a line of its cells, or one of attributes of value 1.
+void to_sequence(const TagItems& items, ItemSequence& sequence);
+void to_sequence(const TagItems& items, AttributeSequence& sequence);
 
 /// Tags of one sequence.
 struct SequenceTags {
@@ -32,6 +38,7 @@ struct SequenceTags {
   std::vector<double> latent_means = {};            ///< [item] of the likeliest label's function, and
   std::vector<double> latent_variances = {};        ///< its variance: Gaussian processes with marginals
   std::vector<Ranked> n_best = {};                  ///< best first; empty unless asked for
+  std::vector<EntitySpan> spans = {};               ///< the entities of `labels`, in order; empty unless asked for
 };
 
 /// Sequences in memory, tagged.

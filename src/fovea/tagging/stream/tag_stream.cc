@@ -10,6 +10,8 @@
 #include "fovea/tagging/format/crfsuite.h"
 #include "fovea/tagging/format/pixels.h"
 #include "fovea/tagging/model/model_input.h"
+#include "fovea/tagging/stream/explain.h"
+#include "fovea/tagging/stream/tag_findings.h"
 #include "fovea/tagging/stream/tag_output.h"
 #include "fovea/tagging/stream/tag_run.h"
 #include "fovea/tagging/stream/visit_picture.h"
@@ -52,14 +54,13 @@ class FileSequences final : public SequenceSource<Sequence> {
 /// One call of tag_stream().
 class StreamTagging {
  public:
-  StreamTagging(const Tagger& tagger, const TagJob& job, const Run& run, io::OutputFile& output,
-                const std::optional<VisitPictureOptions>& picture)
+  StreamTagging(const Tagger& tagger, const TagJob& job, const Run& run, io::OutputFile& output, const TagView& view)
       : tagger_(tagger),
         job_(job),
         run_(run),
         output_(output),
-        picture_(picture),
-        method_(make_tagging_method(tagger, job, picture.has_value(), run)) {}
+        view_(view),
+        method_(make_tagging_method(tagger, job, view.picture.has_value(), run)) {}
 
   template <class Reader, class Sequence>
   TagReport tag(io::ByteSource source) {
@@ -72,7 +73,7 @@ class StreamTagging {
     if (!lines && !run_.is_cancelled())
       throw InputError({.file = input.name()}, "no item in the input",
                        tagger_.process() ? "Give items to tag" : "Give lines of columns to tag");
-    if (lines && !run_.is_cancelled()) lines->write_blank_lines(input.blank_lines_after());
+    if (lines && !run_.is_cancelled() && !job_.options.spans) lines->write_blank_lines(input.blank_lines_after());
     report.family = tagger_.family();
     report.warnings = input.warnings();
     for (std::string& warning : method_->warnings()) report.warnings.push_back(std::move(warning));
@@ -83,7 +84,10 @@ class StreamTagging {
  private:
   template <class Sequence>
   std::unique_ptr<TagSink<Sequence>> sink(LineWriter& lines) const {
-    if (picture_) return std::make_unique<VisitPicture<Sequence>>(lines, picture_->color, picture_->svg);
+    if (view_.picture) return std::make_unique<VisitPicture<Sequence>>(lines, view_.picture->color, view_.picture->svg);
+    if (view_.explained_terms > 0)
+      return std::make_unique<ExplanationLines<Sequence>>(lines, explainable_model(tagger_), view_.explained_terms);
+    if (job_.options.spans) return std::make_unique<SpanLines<Sequence>>(lines);
     return std::make_unique<TagColumns<Sequence>>(lines, tagger_.labels(), job_.options);
   }
 
@@ -91,15 +95,16 @@ class StreamTagging {
   const TagJob& job_;
   const Run& run_;
   io::OutputFile& output_;
-  const std::optional<VisitPictureOptions>& picture_;
+  const TagView& view_;
   std::unique_ptr<TaggingMethod> method_;
 };
 
 }  // namespace
 
 TagReport tag_stream(const Tagger& tagger, const TagJob& job, const Run& run, io::ByteSource source,
-                     io::OutputFile& output, const std::optional<VisitPictureOptions>& picture) {
-  StreamTagging tagging(tagger, job, run, output, picture);
+                     io::OutputFile& output, const TagView& view) {
+  if (view.explained_terms > 0) (void)explainable_model(tagger);
+  StreamTagging tagging(tagger, job, run, output, view);
   if (tagger.reads_columns()) return tagging.tag<ConllReader, ItemSequence>(std::move(source));
   if (tagger.vocabulary().format == TaggingFormat::kPixels)
     return tagging.tag<PixelReader, AttributeSequence>(std::move(source));

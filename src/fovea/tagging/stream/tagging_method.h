@@ -15,6 +15,7 @@
 #include "fovea/tagging/family/tagger.h"
 #include "fovea/tagging/feature/attribute_sequence.h"
 #include "fovea/tagging/feature/item_sequence.h"
+#include "fovea/tagging/model/entity_spans.h"
 #include "fovea/tagging/stream/tag_options.h"
 #include "fovea/tagging/stream/tag_report.h"
 
@@ -46,6 +47,8 @@ class BlockTags {
   virtual std::optional<LatentValue> latent(std::size_t sequence, std::size_t item, std::size_t label) const;
   /// The best taggings of a sequence, best first, if the method was asked for them.
   virtual std::span<const RankedTagging> n_best(std::size_t sequence) const;
+  /// The entities of a sequence's labels, if the method was asked for them.
+  virtual std::span<const EntitySpan> spans(std::size_t sequence) const;
   /// Numbers of visits to each item, if the method was asked for them.
   virtual std::span<const std::uint32_t> visits(std::size_t sequence) const;
   /// Adds the work that these tags took.

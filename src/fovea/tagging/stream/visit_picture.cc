@@ -12,11 +12,6 @@ namespace {
 constexpr std::uint32_t kDarkest = 8;  // number of visits from which a token is darkest
 constexpr std::size_t kColumnWidth = 8, kRowHeight = 20, kColumns = 110;  // pixels, pixels, characters
 
-std::string_view token_of(const ItemSequence& sequence, std::size_t item) { return sequence.cell(item, 0); }
-std::string_view token_of(const AttributeSequence& sequence, std::size_t item) {
-  return sequence.attribute_count(item) == 0 ? "-" : sequence.attribute(item, 0).name;
-}
-
 /// Escapes a text for SVG; bytes that an SVG may not hold become question marks.
 std::string escape(std::string_view text) {
   std::string escaped;
