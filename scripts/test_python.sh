@@ -10,6 +10,7 @@ environment=$ROOT/build/python/environment
 "$environment/bin/pip" install -q -r "$ROOT/python/requirements-test.txt"
 "$environment/bin/pip" install -q --force-reinstall --no-deps "$ROOT"/build/wheels/*.whl
 say "testing the Python package"
+export FOVEA_PROGRAM=$ROOT/build/${FOVEA_PRESET:-release}/bin/fovea
 cd "$ROOT/build/python"
 export FOVEA_PROGRAM=$ROOT/build/${FOVEA_PRESET:-release}/bin/fovea
 "$environment/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules --pyargs fovea "$ROOT/python/tests" "$@"

@@ -11,22 +11,92 @@ sequence; None stands for a label that is not known.
     >>> crf = CRF(l2=0.1).fit(X, y)
     >>> crf.predict([["the", "dog", "sleeps"]])
     [['D', 'N', 'V']]
+
+A Policy learns where to sample, for one tagger, and what each method of decoding costs and gains:
+
+    >>> from fovea.tagging import Policy
+    >>> policy = Policy(measure=False).fit(crf, X, y)
+    >>> crf.predict([["the", "dog", "sleeps"]], policy=policy, method="learned")
+    [['D', 'N', 'V']]
 """
 
 import json
 import os
+from typing import NamedTuple
 
 from fovea import _core
-from fovea._errors import UsageError
+from fovea._errors import InputError, UsageError
 from fovea._estimator import Estimator, not_fitted, with_parameters, write_file
+from fovea._html import table
 from fovea._run import run_arguments
 
-__all__ = ["CRF", "GP", "SVM", "Doeblin"]
+__all__ = ["CRF", "GP", "SVM", "AttributeTerm", "Doeblin", "Explanation", "NgramTerm", "Policy", "Span"]
 
 _OPTIONS = _core.tagging_options()
 # Options that stand for something else here: time limits are an argument of fit, and traces are files.
 _NOT_PARAMETERS = {"time_limit", "trace"}
 _SVM_ONLY = {"gap_tolerance"}
+
+
+class Span(NamedTuple):
+    """An entity: items begin .. end - 1, counted from 0, its type, and the probability of exactly this entity."""
+
+    label: str
+    begin: int
+    end: int
+    probability: float
+
+
+class AttributeTerm(NamedTuple):
+    """The part of an attribute in an explanation: difference = value * (weight - other_weight)."""
+
+    attribute: str
+    weight: float
+    other_weight: float
+    difference: float
+    value: float
+
+
+class NgramTerm(NamedTuple):
+    """The part of a label n-gram that begins at item `begin`: difference = weight - other_weight."""
+
+    begin: int
+    labels: tuple
+    other_labels: tuple
+    weight: float
+    other_weight: float
+    difference: float
+
+
+class Explanation(NamedTuple):
+    """Why an item has `label` rather than `other`, while the labels of the other items stay as they are.
+
+    difference: the log score of the labeling less that with the other label, which is the sum of the differences of all
+    terms. attributes, ngrams: the terms that differ, the largest first.
+    """
+
+    label: str
+    other: str
+    difference: float
+    attributes: list
+    ngrams: list
+
+    def __str__(self):
+        lines = [f"{self.label} rather than {self.other}: {self.difference:+.4f}"]
+        terms = [(t.difference, t.attribute if t.value == 1 else f"{t.attribute}:{t.value:g}") for t in self.attributes]
+        terms += [(t.difference, f"[{' '.join(t.labels)}]") for t in self.ngrams]
+        lines += [f"  {d:+.4f}  {name}" for d, name in sorted(terms, key=lambda term: -abs(term[0]))]
+        return "\n".join(lines)
+
+    def _repr_html_(self):
+        rows = [[f"{t.difference:+.4f}", t.attribute, f"{t.weight:.4f}", f"{t.other_weight:.4f}"] for t in self.attributes]
+        rows += [
+            [f"{t.difference:+.4f}", f"[{' '.join(t.labels)}]", f"{t.weight:.4f}", f"{t.other_weight:.4f}"]
+            for t in self.ngrams
+        ]
+        rows.sort(key=lambda row: -abs(float(row[0])))
+        caption = f"{self.label} rather than {self.other}: {self.difference:+.4f}"
+        return table(caption, ["difference", "term", self.label, self.other], rows)
 
 
 class _Tagger(Estimator):
@@ -36,11 +106,21 @@ class _Tagger(Estimator):
 
     # ---- Training
 
-    def fit(self, X, y, *, time_limit=None, progress=None):
-        """Trains on labelled sequences; returns the tagger. Ctrl-C ends training with the tagger as it stands."""
+    def fit(self, X, y, *, dev=None, time_limit=None, progress=None):
+        """Trains on labelled sequences; returns the tagger. Ctrl-C ends training with the tagger as it stands.
+
+        dev: a pair (X, y) that is not trained on, only scored, while training (progress) and at the end
+        (report_["dev"]).
+        """
+        _given("X", X), _given("y", y)
         is_columns, template = self._template_of(X)
         options = {n: v for n, v in self.get_params().items() if n in self._option_names and v is not None}
         run = run_arguments(time_limit, None, self.threads, self.random_state, progress)
+        if dev is not None:
+            if not isinstance(dev, (tuple, list)) or len(dev) != 2:
+                raise UsageError("argument dev: needs a pair (X, y)")
+            _given("X", dev[0]), _given("y", dev[1])
+            options["dev"] = dev
         self._bytes, report, self.interrupted_ = _core.train_tagger(
             X, y, is_columns, template, self._family, **run, **options
         )
@@ -71,18 +151,38 @@ class _Tagger(Estimator):
             error = not_fitted()
             raise error(f"this {type(self).__name__} is not fitted: call fit first")
         if self._core is None:
-            self._core = _core.Tagger(self._bytes)
+            self._core = _core.Tagger(self._bytes, "the tagger")
         return self._core
 
-    def _tag(self, X, probabilities=False, n_best=0, time_limit=None, budget=None, progress=None, **options):
-        run = run_arguments(time_limit, budget, self.threads, self.random_state, progress)
-        answer = self._tagger.tag(X, probabilities, n_best, **run, **options)
+    def _run(self, time_limit, budget, progress):
+        return run_arguments(time_limit, budget, self.threads, self.random_state, progress)
+
+    def _tag(
+        self,
+        X,
+        probabilities=False,
+        n_best=0,
+        spans=False,
+        policy=None,
+        time_limit=None,
+        budget=None,
+        progress=None,
+        **options,
+    ):
+        _given("X", X)
+        run = self._run(time_limit, budget, progress)
+        answer = self._tagger.tag(X, probabilities, n_best, spans, _policy_bytes(policy), **run, **options)
         if answer["interrupted"]:
             raise KeyboardInterrupt
         return answer
 
     def predict(self, X, **options):
-        """The labels, [sequence][item]. Options are those of `fovea tag`: method, time_limit, budget, ..."""
+        """The labels, [sequence][item].
+
+        Options are those of `fovea tag`: policy (a Policy that was fitted to this tagger), method, time_limit (for all
+        of X, or "2ms/item"; the best labels so far come back), budget, valid_bio, progress, ... Ctrl-C raises
+        KeyboardInterrupt.
+        """
         return self._tag(X, **options)["labels"]
 
     def predict_proba(self, X, **options):
@@ -98,6 +198,35 @@ class _Tagger(Estimator):
     def predict_n_best(self, X, n, **options):
         """[sequence], the n best taggings, best first: (labels, log score, probability)."""
         return self._tag(X, n_best=n, **options)["n_best"]
+
+    def predict_spans(self, X, **options):
+        """[sequence], the entities that the predicted labels mark (IOB1, IOB2, IOBES, BILOU, ...): a list of Span.
+
+        The probability is that of exactly this span as an entity of this type, by exact sums over all labelings of the
+        model of label n-grams, by whichever method the labels were found. Not for GP.
+        """
+        return [[Span(*span) for span in spans] for spans in self._tag(X, spans=True, **options)["spans"]]
+
+    def explain(self, x, item, against=None, *, policy=None, time_limit=None, budget=None, progress=None, **options):
+        """Why an item of one sequence gets its label: an Explanation.
+
+        item counts from 0, or from the end if it is negative. against: the label to compare with; None is the best of
+        the others. Options are those of `predict`. Not for GP.
+        """
+        if isinstance(item, bool) or not hasattr(item, "__index__"):
+            raise UsageError(f"argument item={item!r}: needs a whole number")
+        item = item.__index__()
+        if not -len(x) <= item < len(x):
+            raise UsageError(f"argument item={item}: x has {len(x)} items")
+        run = self._run(time_limit, budget, progress)
+        found = self._tagger.explain(x, item % len(x), against or "", _policy_bytes(policy), **run, **options)
+        return Explanation(
+            found["label"],
+            found["other"],
+            found["difference"],
+            [AttributeTerm(*term) for term in found["attributes"]],
+            [NgramTerm(*term) for term in found["ngrams"]],
+        )
 
     def score(self, X, y):
         """The share of items whose label is right."""
@@ -118,19 +247,26 @@ class _Tagger(Estimator):
     def load(cls, path):
         """Reads a tagger that `save` or `fovea train` wrote."""
         with open(path, "rb") as file:
-            return cls._from_bytes(file.read())
+            return cls._from_bytes(file.read(), os.fspath(path))
 
     @classmethod
-    def _from_bytes(cls, data):
-        core = _core.Tagger(data)
+    def _from_bytes(cls, data, name):
+        core = _core.Tagger(data, name)
         if core.family != cls._family:
-            raise UsageError(f"the file holds a tagger of the family {core.family!r}, not {cls._family!r}")
+            raise UsageError(f"{name} holds a tagger of the family {core.family!r}, not {cls._family!r}")
         self = cls()
-        self._bytes, self._core, self.classes_ = data, core, list(core.labels)
+        self._bytes, self._core, self.classes_ = core.bytes(), core, list(core.labels)
         return self
 
     def __getstate__(self):
         return {**self.__dict__, "_core": None}
+
+    def __setstate__(self, state):
+        # What is not readable here is refused when it is unpickled, not when it is used.
+        self.__dict__.update(self._defaults)
+        self.__dict__.update(state)
+        if self.__sklearn_is_fitted__():
+            self._core = _core.Tagger(self._bytes, "the pickled tagger")
 
     def __sklearn_is_fitted__(self):
         return getattr(self, "_bytes", None) is not None
@@ -164,6 +300,34 @@ class CRF(_Tagger):
 
     _family = "crf"
 
+    @classmethod
+    def from_crfsuite(cls, model):
+        """A tagger from a model of CRFsuite (python-crfsuite, sklearn-crfsuite): its file or bytes.
+
+        Items are lists of attribute names or dicts, as there. `save` writes Fovea's own format.
+        """
+        return cls._from_foreign(model, b"lCRF", "a model of CRFsuite, which begins with 'lCRF'")
+
+    @classmethod
+    def from_crfpp(cls, model):
+        """A tagger from a model of CRF++ as text (`crf_learn -t`): its file or bytes.
+
+        Items are tokens or lists of cells, from which the model's template makes attributes.
+        """
+        return cls._from_foreign(model, b"version: ", "a model of CRF++ as text, as `crf_learn -t` writes it")
+
+    @classmethod
+    def _from_foreign(cls, model, magic, wanted):
+        name = "the model"
+        if not isinstance(model, (bytes, bytearray, memoryview)):
+            name = os.fspath(model)
+            with open(model, "rb") as file:
+                model = file.read()
+        model = bytes(model)
+        if not model.startswith(magic):
+            raise InputError(f"{name}: it begins with {model[:9]!r}. Give {wanted}")
+        return cls._from_bytes(model, name)
+
 
 @_estimator
 class Doeblin(_Tagger):
@@ -185,3 +349,80 @@ class GP(_Tagger):
     """Structured Gaussian processes, whose posterior says how sure each label is."""
 
     _family = "gp"
+
+
+class Policy(Estimator):
+    """Where to sample in sequences, and what each method of decoding costs and gains, learned for one tagger."""
+
+    def fit(self, tagger, X, y, *, time_limit=None, progress=None):
+        """Learns on labelled sequences that the tagger was not trained on, as `fovea tune` does; returns the policy.
+
+        A time limit ends the measuring of methods, not the learning before it. With measure=False, equal data and seeds
+        give equal policies.
+        """
+        if not isinstance(tagger, _Tagger):
+            raise UsageError(f"argument tagger={tagger!r}: needs a fitted CRF, SVM or Doeblin")
+        _given("X", X), _given("y", y)
+        run = run_arguments(time_limit, None, self.threads, self.random_state, progress)
+        self._set(tagger._tagger.tune(X, y, **run, **self._options()), "the policy")
+        return self
+
+    def _set(self, data, name):
+        facts = _core.describe_policy(data, name)
+        self._bytes, self.classes_, self.factor_size_ = data, list(facts["labels"]), facts["factor_size"]
+        self.report_ = json.loads(facts["json"])
+        self._text = facts["text"]
+
+    @property
+    def _fitted(self):
+        if getattr(self, "_bytes", None) is None:
+            raise not_fitted()("this Policy is not fitted: call fit first")
+        return self._bytes
+
+    def describe(self):
+        """What was learned, in plain words: which signs speak for a visit, and what each method costs and gains."""
+        self._fitted
+        return self._text
+
+    def save(self, path):
+        """Writes the policy as `fovea tune` does, for `fovea tag --policy` and `load`."""
+        write_file(path, self._fitted)
+
+    @classmethod
+    def load(cls, path):
+        """Reads a policy that `save` or `fovea tune` wrote."""
+        with open(path, "rb") as file:
+            data = file.read()
+        self = cls()
+        self._set(data, os.fspath(path))
+        return self
+
+    def __setstate__(self, state):
+        self.__dict__.update(self._defaults)
+        self.__dict__.update(state)
+        if getattr(self, "_bytes", None) is not None:
+            self._set(self._bytes, "the pickled policy")
+
+    def __sklearn_is_fitted__(self):
+        return getattr(self, "_bytes", None) is not None
+
+    def _repr_html_(self):
+        if getattr(self, "_bytes", None) is None:
+            return table(repr(self), ["not fitted"], [])
+        return table(repr(self), ["what was learned"], [[line] for line in self._text.splitlines() if line])
+
+
+def _given(name, argument):
+    if argument is None:
+        raise UsageError(f"{name} is None: needs a list of sequences")
+
+
+def _policy_bytes(policy):
+    if policy is None:
+        return b""
+    if not isinstance(policy, Policy):
+        raise UsageError(f"argument policy={policy!r}: needs a Policy that was fitted to this tagger")
+    return policy._fitted
+
+
+with_parameters(Policy, [], _OPTIONS["tune"])

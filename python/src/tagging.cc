@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,8 +72,9 @@ class DictAttributes {
         PyErr_Clear();
         refuse(where_, value, "a str, a number, a list of str or a dict");
       }
-      if (!std::isfinite(number)) refuse(where_, value, "a finite number");
-      if (number != 0) sequence_.add_attribute(name, static_cast<float>(number));
+      const auto rounded = static_cast<float>(number);
+      if (!std::isfinite(rounded)) refuse(where_, value, "a finite number in single precision");
+      if (number != 0) sequence_.add_attribute(name, rounded);
     }
   }
 
@@ -123,9 +125,9 @@ std::vector<std::string> labels_of(nb::handle labels, std::size_t sequence, cons
 /// A label that nobody has, which stands for None.
 const std::string kNone = "\x01none\x01";
 
-tagging::TrainingSequences training_of(nb::handle X, nb::handle y, bool is_columns, const std::string& template_text) {
-  tagging::TrainingSequences training = is_columns ? tagging::TrainingSequences::of_columns(template_text, kNone)
-                                                   : tagging::TrainingSequences::of_attributes(kNone);
+/// Calls add(cells, labels) or add(attributes) for each labelled sequence.
+template <class Add>
+void for_each_labelled(nb::handle X, nb::handle y, bool is_columns, const Add& add) {
   const nb::object all = as_sequence(X, "X", "a list of sequences"),
                    all_labels = as_sequence(y, "y", "a list of lists of str");
   if (nb::len(all) != nb::len(all_labels))
@@ -143,21 +145,28 @@ tagging::TrainingSequences training_of(nb::handle X, nb::handle y, bool is_colum
     if (is_columns) {
       TagItems cells;
       for (const nb::handle item : items) cells.push_back(cells_of(item, place(s, t++)));
-      training.add(cells, labels);
+      add(cells, labels);
     } else {
       attributes.clear(1);
       for (const nb::handle item : items) {
         attributes.add_item(labels[t]);
         add_attributes(item, place(s, t++), attributes);
       }
-      training.add(attributes);
+      add(attributes);
     }
     ++s;
   }
+}
+
+tagging::TrainingSequences training_of(nb::handle X, nb::handle y, bool is_columns, const std::string& template_text) {
+  tagging::TrainingSequences training = is_columns ? tagging::TrainingSequences::of_columns(template_text, kNone)
+                                                   : tagging::TrainingSequences::of_attributes(kNone);
+  for_each_labelled(X, y, is_columns, [&](const auto&... sequence) { training.add(sequence...); });
   return training;
 }
 
-/// The tagger as bytes, the report as JSON, and whether Ctrl-C ended training.
+/// The tagger as bytes, the report as JSON, and whether Ctrl-C ended training. `dev` among the arguments: X and y that
+/// are only scored.
 nb::tuple train(nb::handle X, nb::handle y, bool is_columns, const std::string& template_text,
                 const std::string& family, nb::kwargs arguments) {
   const RunArguments limits = take_run_arguments(arguments);
@@ -169,8 +178,12 @@ nb::tuple train(nb::handle X, nb::handle y, bool is_columns, const std::string& 
   } else {
     take_options(arguments, job.crf);
   }
+  nb::object dev = nb::none();
+  take_argument(arguments, "dev", dev);
   refuse_rest(arguments, "fit");
   tagging::TrainingSequences training = training_of(X, y, is_columns, template_text);
+  if (!dev.is_none())
+    for_each_labelled(dev[0], dev[1], is_columns, [&](const auto&... sequence) { training.add_dev(sequence...); });
   const auto [trained, interrupted] =
       call(limits, "train", [&](const Run& run) { return tagging::train(std::move(training), std::move(job), run); });
   return nb::make_tuple(nb::bytes(trained.bytes.data(), trained.bytes.size()), trained.report.json, interrupted);
@@ -216,72 +229,174 @@ nb::object matrix_of(const std::vector<std::vector<double>>& rows, std::size_t c
 /// A loaded tagger.
 class LoadedTagger {
  public:
-  explicit LoadedTagger(const nb::bytes& bytes)
-      : bytes_(bytes.c_str(), bytes.size()), tagger_(tagging::Tagger::load(ContainerSource::memory(bytes_))) {}
+  /// Errors call the bytes `name`.
+  LoadedTagger(const nb::bytes& bytes, const std::string& name)
+      : tagger_(tagging::Tagger::load(ContainerSource::memory({bytes.c_str(), bytes.size()}, name))) {}
 
   std::vector<std::string> labels() const { return tagger_.labels(); }
   bool reads_columns() const { return tagger_.reads_columns(); }
   std::string family() const { return std::string(word_of(tagger_.family())); }
 
-  /// Returns "labels", [sequence][item]; where asked for "probabilities",
-  /// [sequence] -> [item][label], and "n_best".
-  nb::dict tag(nb::handle X, bool wants_probabilities, int n_best, nb::kwargs arguments) const {
-    RunArguments limits = take_run_arguments(arguments);
-    tagging::TagJob job;
-    take_options(arguments, job.decode);
-    refuse_rest(arguments, "predict");
-    job.options.all_marginals = wants_probabilities;
-    job.options.n_best = n_best;
-    std::swap(job.options.budget, limits.budget);
-    std::swap(job.options.time_limit, limits.time_limit);
-    if (tagger_.reads_columns()) return tag_sequences(columns_of(X), limits, job);
-    return tag_sequences(attributes_of(X), limits, job);
+  /// Returns "labels", [sequence][item]; where asked for "probabilities", [sequence] -> [item][label], "n_best" and
+  /// "spans", [sequence] -> (label, begin, end, probability). `policy`: the bytes of one, or none.
+  nb::dict tag(nb::handle X, bool wants_probabilities, int n_best, bool wants_spans, const nb::bytes& policy,
+               nb::kwargs arguments) const {
+    TagRequest request = request_of(policy, arguments, "predict");
+    request.job.options.all_marginals = wants_probabilities;
+    request.job.options.n_best = n_best;
+    request.job.options.spans = wants_spans;
+    if (tagger_.reads_columns()) return tag_sequences(columns_of(X), request.limits, request.job);
+    return tag_sequences(attributes_of(X), request.limits, request.job);
   }
 
+  /// The terms of a label: "label", "other", "difference", "attributes" as (name, weight, other weight, difference,
+  /// value) and "ngrams" as (first item, labels, other labels, weight, other weight, difference).
+  nb::dict explain(nb::handle x, long long item, const std::string& other, const nb::bytes& policy,
+                   nb::kwargs arguments) const {
+    const TagRequest request = request_of(policy, arguments, "explain");
+    nb::list one;
+    one.append(x);
+    const auto index = static_cast<std::size_t>(item);
+    if (tagger_.reads_columns()) {
+      const std::vector<TagItems> items = columns_of(one);
+      return explanation_of(call(request.limits, "tag", [&](const Run& run) {
+                              return tagging::explain(tagger_, items[0], index, other, request.job, run);
+                            }).first);
+    }
+    const std::vector<AttributeSequence> sequences = attributes_of(one);
+    return explanation_of(call(request.limits, "tag", [&](const Run& run) {
+                            return tagging::explain(tagger_, sequences[0], index, other, request.job, run);
+                          }).first);
+  }
+
+  /// The bytes of a policy that is learned on labelled sequences.
+  nb::bytes tune(nb::handle X, nb::handle y, nb::kwargs arguments) const {
+    const RunArguments limits = take_run_arguments(arguments);
+    sequence::TuneOptions options;
+    take_options(arguments, options);
+    take_options(arguments, options.features);
+    take_options(arguments, options.learner);
+    take_options(arguments, options.rounds);
+    refuse_rest(arguments, "fit");
+    tagging::TrainingSequences sequences = tagging::TrainingSequences::of_tagger(tagger_, kNone);
+    for_each_labelled(X, y, tagger_.reads_columns(), [&](const auto&... sequence) { sequences.add(sequence...); });
+    const sequence::Policy policy = call(limits, "", [&](const Run& run) {
+                                      return tagging::tune_tagger(tagger_, std::move(sequences), options, run);
+                                    }).first;
+    return bytes_of(policy);
+  }
+
+  /// The bytes of the tagger's file, whatever it was read from.
+  nb::bytes bytes() const { return bytes_of(tagger_); }
+
  private:
+  /// What one call of tag asks for. The policy lies beside the job that refers to it.
+  struct TagRequest {
+    RunArguments limits;
+    std::shared_ptr<const sequence::Policy> policy;
+    tagging::TagJob job;
+  };
+
+  TagRequest request_of(const nb::bytes& policy, nb::dict& arguments, const char* function) const {
+    TagRequest request = {.limits = take_run_arguments(arguments), .policy = {}, .job = {}};
+    take_options(arguments, request.job.decode);
+    take_argument(arguments, "valid_bio", request.job.options.valid_bio);
+    refuse_rest(arguments, function);
+    std::swap(request.job.options.budget, request.limits.budget);
+    std::swap(request.job.options.time_limit, request.limits.time_limit);
+    if (policy.size() == 0) return request;
+    request.policy = std::make_shared<const sequence::Policy>(
+        tagger_.load_policy(ContainerSource::memory({policy.c_str(), policy.size()}, "the policy")));
+    request.job.policy = request.policy.get();
+    return request;
+  }
+
+  template <class Stored>
+  static nb::bytes bytes_of(const Stored& stored) {
+    std::string bytes;
+    stored.save(ContainerTarget::memory(bytes));
+    return nb::bytes(bytes.data(), bytes.size());
+  }
+
+  static nb::dict explanation_of(const tagging::LabelExplanation& explanation) {
+    nb::list attributes, ngrams;
+    for (const auto& term : explanation.attributes)
+      attributes.append(nb::make_tuple(term.name, term.weight, term.other_weight, term.difference, term.value));
+    for (const auto& term : explanation.ngrams)
+      ngrams.append(nb::make_tuple(term.begin, nb::tuple(names_of(term.labels)), nb::tuple(names_of(term.other_labels)),
+                                   term.weight, term.other_weight, term.difference));
+    nb::dict answer;
+    answer["label"] = explanation.label;
+    answer["other"] = explanation.other;
+    answer["difference"] = explanation.difference;
+    answer["attributes"] = attributes;
+    answer["ngrams"] = ngrams;
+    return answer;
+  }
+
   template <class Sequence>
   nb::dict tag_sequences(const std::vector<Sequence>& sequences, const RunArguments& limits,
                          const tagging::TagJob& job) const {
     const auto [tagged, interrupted] =
         call(limits, "tag", [&](const Run& run) { return tagging::tag(tagger_, sequences, job, run); });
     nb::dict answer;
-    nb::list labels, probabilities, n_best;
+    nb::list labels, probabilities, n_best, spans;
     for (const tagging::SequenceTags& tags : tagged.sequences) {
       labels.append(names_of(tags.labels));
       if (job.options.all_marginals) probabilities.append(matrix_of(tags.marginals, tagger_.labels().size()));
-      if (job.options.n_best == 0) continue;
-      nb::list ranked;
+      nb::list ranked, found;
       for (const auto& one : tags.n_best)
         ranked.append(nb::make_tuple(names_of(one.labels), one.log_score, one.probability));
+      for (const tagging::EntitySpan& span : tags.spans)
+        found.append(nb::make_tuple(span.label, span.begin, span.end, span.probability));
       n_best.append(ranked);
+      spans.append(found);
     }
     answer["labels"] = labels;
     answer["probabilities"] = probabilities;
     answer["n_best"] = n_best;
+    answer["spans"] = spans;
     answer["report"] = tagged.report.json();
     answer["interrupted"] = interrupted;
     return answer;
   }
 
-  std::string bytes_;
   tagging::Tagger tagger_;
 };
+
+/// What a policy says of itself: "labels", "factor_size", "text" for people and "json". Throws InputError for other
+/// bytes.
+nb::dict describe_policy(const nb::bytes& bytes, const std::string& name) {
+  const sequence::Policy policy = sequence::Policy::load(ContainerSource::memory({bytes.c_str(), bytes.size()}, name));
+  nb::dict facts;
+  facts["labels"] = names_of(policy.label_names);
+  facts["factor_size"] = policy.factor_size;
+  facts["text"] = policy.describe();
+  facts["json"] = policy.to_json();
+  return facts;
+}
 
 }  // namespace
 
 void bind_tagging(nb::module_& module) {
   nb::class_<LoadedTagger>(module, "Tagger")
-      .def(nb::init<const nb::bytes&>())
+      .def(nb::init<const nb::bytes&, const std::string&>())
       .def_prop_ro("labels", &LoadedTagger::labels)
       .def_prop_ro("reads_columns", &LoadedTagger::reads_columns)
       .def_prop_ro("family", &LoadedTagger::family)
-      .def("tag", &LoadedTagger::tag);
+      .def("tag", &LoadedTagger::tag)
+      .def("explain", &LoadedTagger::explain)
+      .def("tune", &LoadedTagger::tune)
+      .def("bytes", &LoadedTagger::bytes);
+  module.def("describe_policy", &describe_policy);
   module.def("train_tagger", &train);
   module.def("tagging_options", [] {
     nb::dict options;
     options["crf"] = describe_options<sequence::CrfTrainerOptions>();
     options["gp"] = describe_options<tagging::GpModelOptions, tagging::GpInferenceOptions>();
     options["predict"] = describe_options<sequence::DecodeOptions>();
+    options["tune"] = describe_options<sequence::TuneOptions, sequence::MetaFeatureOptions,
+                                       sequence::PolicyLearnerOptions, sequence::RoundLearnerOptions>();
     return options;
   });
 }
