@@ -300,6 +300,40 @@ class Tagging(ProgramTest):
         self.assertTrue(picture.startswith("<svg") and picture.rstrip().endswith("</svg>"))
         self.refused("tag", "a.model", "--method", "exact", "--show-sampling", "test.txt", code=USAGE)
 
+    def test_entities_with_their_probabilities(self):
+        self.write("ner.txt", b"in O\nNew B-LOC\nYork I-LOC\n\nold O\nYork B-LOC\n\n" * 3)
+        self.answer("train", "ner.txt", "-o", "ner.model", "-q")
+        lines = self.answer("tag", "ner.model", "--spans", stdin=b"in\nNew\nYork\n\n\nold\n\nYork\n").decode().split("\n")
+        cells = [line.split("\t") for line in lines if line]
+        self.assertEqual([c[:4] + c[5:] for c in cells],
+                         [["0", "1", "3", "LOC", "New York"], ["2", "0", "1", "LOC", "York"]])
+        self.assertTrue(all(0.5 < float(c[4]) < 1 for c in cells))
+        self.refused("tag", "a.model", "--spans", "test.txt", code=USAGE, says=["entities need labels that mark them"])
+        self.refused("tag", "ner.model", "--spans", "--n-best", 2, "ner.txt", code=USAGE, says=["exclude each other"])
+
+    def test_labels_are_explained(self):
+        text = self.answer("tag", "a.model", "--explain", 100, stdin=b"la\nle\n").decode()
+        self.assertTrue(text.endswith("\n\n"))
+        for block in text.strip("\n").split("\nle")[:1]:
+            first, *terms = block.split("\n")
+            token, label, other, difference = first.split("\t")
+            self.assertEqual((token, label == other), ("la", False))
+            parts = [float(term.split("\t")[1]) for term in terms]
+            self.assertAlmostEqual(sum(parts), float(difference), delta=2e-4 * (len(parts) + 1))
+            self.assertEqual(parts, sorted(parts, key=abs, reverse=True))
+
+    def test_models_of_other_programs(self):
+        self.write("a.txt", b"version: 100\ncost-factor: 1\nmaxid: 6\nxsize: 1\n\nN\nV\n\nU0:%x[0,0]\nB\n\n0 U0:a\n2 B\n\n"
+                            b"1\n0\n0\n2\n0\n0\n")
+        self.assertEqual(self.answer("tag", "a.txt", stdin=b"a\nb\n"), b"a N\nb V\n")
+        facts = json.loads(self.answer("inspect", "a.txt", "--json"))
+        self.assertEqual((facts["labels"], facts["training"]), (["N", "V"], {"program": "CRF++"}))
+        self.assertEqual(self.answer("inspect", "a.txt", "--weights"), b"attribute\tU0:a\tN\t1\nngram\tN\tV\t2\n")
+        self.write("cut.txt", b"version: 100\ncost-factor: 1\n")
+        self.refused("tag", "cut.txt", "test.txt", says=["cut.txt:3"])
+        self.write("cut.crfsuite", b"lCRF")
+        self.refused("tag", "cut.crfsuite", "test.txt", says=["byte 4 of a CRFsuite model"])
+
     def test_help_of_train_shows_the_options_of_the_family(self):
         plain = self.answer("train", "--help").decode()
         processes = self.answer("train", "--family", "gp", "--help").decode()

@@ -19,7 +19,7 @@ struct VisitPictureOptions {
   std::string* svg = nullptr;  ///< gets the body of an SVG document, if not null
 };
 
-/// What to write other than the lines with columns added.
+/// Output other than the lines with columns added.
 struct TagView {
   std::optional<VisitPictureOptions> picture = {};
   int explained_terms = 0;  ///< terms of each item's explanation (ExplanationLines); 0: none is asked for
