@@ -41,6 +41,11 @@ std::string_view text_of(nb::handle object) {
 
 bool is_text(nb::handle object) { return PyUnicode_Check(object.ptr()) != 0; }
 
+/// A str of bytes that need not be UTF-8, such as names in models of other programs.
+nb::object any_text(const std::string& bytes) {
+  return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace"));
+}
+
 /// Adds the attributes of an item that is a dict, under the names that sklearn-crfsuite gives them: key:text for a
 /// text, the key with its value for a number, key:element for each element of a list or set, key:attribute for those of
 /// a dict.
@@ -321,7 +326,8 @@ class LoadedTagger {
   static nb::dict explanation_of(const tagging::LabelExplanation& explanation) {
     nb::list attributes, ngrams;
     for (const auto& term : explanation.attributes)
-      attributes.append(nb::make_tuple(term.name, term.weight, term.other_weight, term.difference, term.value));
+      attributes.append(
+          nb::make_tuple(any_text(term.name), term.weight, term.other_weight, term.difference, term.value));
     for (const auto& term : explanation.ngrams)
       ngrams.append(nb::make_tuple(term.begin, nb::tuple(names_of(term.labels)), nb::tuple(names_of(term.other_labels)),
                                    term.weight, term.other_weight, term.difference));
