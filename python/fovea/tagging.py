@@ -89,12 +89,9 @@ class Explanation(NamedTuple):
         return "\n".join(lines)
 
     def _repr_html_(self):
-        rows = [[f"{t.difference:+.4f}", t.attribute, f"{t.weight:.4f}", f"{t.other_weight:.4f}"] for t in self.attributes]
-        rows += [
-            [f"{t.difference:+.4f}", f"[{' '.join(t.labels)}]", f"{t.weight:.4f}", f"{t.other_weight:.4f}"]
-            for t in self.ngrams
-        ]
-        rows.sort(key=lambda row: -abs(float(row[0])))
+        terms = [(t.attribute, t) for t in self.attributes] + [(f"[{' '.join(t.labels)}]", t) for t in self.ngrams]
+        terms.sort(key=lambda term: -abs(term[1].difference))
+        rows = [[f"{t.difference:+.4f}", name, f"{t.weight:.4f}", f"{t.other_weight:.4f}"] for name, t in terms]
         caption = f"{self.label} rather than {self.other}: {self.difference:+.4f}"
         return table(caption, ["difference", "term", self.label, self.other], rows)
 
@@ -154,24 +151,16 @@ class _Tagger(Estimator):
             self._core = _core.Tagger(self._bytes, "the tagger")
         return self._core
 
-    def _run(self, time_limit, budget, progress):
-        return run_arguments(time_limit, budget, self.threads, self.random_state, progress)
+    def _run_and_policy(self, options):
+        """Takes these arguments from the options of a prediction."""
+        limits = [options.pop(name, None) for name in ("time_limit", "budget")]
+        run = run_arguments(*limits, self.threads, self.random_state, options.pop("progress", None))
+        return run, _policy_bytes(options.pop("policy", None))
 
-    def _tag(
-        self,
-        X,
-        probabilities=False,
-        n_best=0,
-        spans=False,
-        policy=None,
-        time_limit=None,
-        budget=None,
-        progress=None,
-        **options,
-    ):
+    def _tag(self, X, options, probabilities=False, n_best=0, spans=False):
         _given("X", X)
-        run = self._run(time_limit, budget, progress)
-        answer = self._tagger.tag(X, probabilities, n_best, spans, _policy_bytes(policy), **run, **options)
+        run, policy = self._run_and_policy(options)
+        answer = self._tagger.tag(X, probabilities, n_best, spans, policy, **run, **options)
         if answer["interrupted"]:
             raise KeyboardInterrupt
         return answer
@@ -183,11 +172,11 @@ class _Tagger(Estimator):
         of X, or "2ms/item"; the best labels so far come back), budget, valid_bio, progress, ... Ctrl-C raises
         KeyboardInterrupt.
         """
-        return self._tag(X, **options)["labels"]
+        return self._tag(X, options)["labels"]
 
     def predict_proba(self, X, **options):
         """[sequence] -> [item][label], probabilities in the order of `classes_`: a list of NumPy arrays."""
-        return self._tag(X, probabilities=True, **options)["probabilities"]
+        return self._tag(X, options, probabilities=True)["probabilities"]
 
     def predict_marginals(self, X, **options):
         """[sequence][item], a dict of the probability of each label."""
@@ -197,7 +186,9 @@ class _Tagger(Estimator):
 
     def predict_n_best(self, X, n, **options):
         """[sequence], the n best taggings, best first: (labels, log score, probability)."""
-        return self._tag(X, n_best=n, **options)["n_best"]
+        if isinstance(n, bool) or not hasattr(n, "__index__") or not 1 <= n <= 1000:
+            raise UsageError(f"argument n={n!r}: needs a whole number from 1 to 1000")
+        return self._tag(X, options, n_best=int(n))["n_best"]
 
     def predict_spans(self, X, **options):
         """[sequence], the entities that the predicted labels mark (IOB1, IOB2, IOBES, BILOU, ...): a list of Span.
@@ -205,9 +196,9 @@ class _Tagger(Estimator):
         The probability is that of exactly this span as an entity of this type, by exact sums over all labelings of the
         model of label n-grams, by whichever method the labels were found. Not for GP.
         """
-        return [[Span(*span) for span in spans] for spans in self._tag(X, spans=True, **options)["spans"]]
+        return [[Span(*span) for span in spans] for spans in self._tag(X, options, spans=True)["spans"]]
 
-    def explain(self, x, item, against=None, *, policy=None, time_limit=None, budget=None, progress=None, **options):
+    def explain(self, x, item, against=None, **options):
         """Why an item of one sequence gets its label: an Explanation.
 
         item counts from 0, or from the end if it is negative. against: the label to compare with; None is the best of
@@ -218,8 +209,10 @@ class _Tagger(Estimator):
         item = item.__index__()
         if not -len(x) <= item < len(x):
             raise UsageError(f"argument item={item}: x has {len(x)} items")
-        run = self._run(time_limit, budget, progress)
-        found = self._tagger.explain(x, item % len(x), against or "", _policy_bytes(policy), **run, **options)
+        if against is not None and not isinstance(against, str):
+            raise UsageError(f"argument against={against!r}: needs a label, or None")
+        run, policy = self._run_and_policy(options)
+        found = self._tagger.explain(x, item % len(x), against or "", policy, **run, **options)
         return Explanation(
             found["label"],
             found["other"],

@@ -101,6 +101,13 @@ def test_what_cannot_be_explained_is_named():
         crf.explain(TEST, 0, crf.predict([TEST])[0][0])
     with pytest.raises(fovea.UsageError, match="no argument 'colour'"):
         crf.explain(TEST, 0, colour=1)
+    with pytest.raises(fovea.UsageError, match="against=3"):
+        crf.explain(TEST, 0, 3)
+    with pytest.raises(fovea.UsageError, match="no argument 'n_best'"):
+        crf.predict([TEST], n_best=3)
+    for n in (0, -1, 1001, 1.5, "3", None, True):
+        with pytest.raises(fovea.UsageError, match="whole number from 1 to 1000"):
+            crf.predict_n_best([TEST], n)
     with pytest.raises(fovea.UsageError, match="cannot be explained"):
         GP(inducing_points=5, gp_steps=2).fit(X, Y).explain(TEST, 0)
     with pytest.raises(fovea.UsageError, match="one label only"):

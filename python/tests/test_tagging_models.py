@@ -66,7 +66,7 @@ def corpus(count, seed):
         words, labels = [], []
         for _ in range(draw.randint(1, 12)):
             begins = draw.random() < 0.3
-            words.append(draw.choice(["Ann", "Bo", "Zoë", "日本"]) if begins else draw.choice(["a:b", "runs", "the", "x y"]))
+            words.append(draw.choice(["Ann", "Bo", "Zoë", "日本"] if begins else ["a:b", "runs", "the", "x y"]))
             labels.append("B-PER" if begins else draw.choice(["O", "O", "O", "B-PER", "I-PER"]))
         X.append([features(words, t) for t in range(len(words))])
         Y.append(labels)

@@ -64,7 +64,8 @@ def test_policies_and_labels_are_those_of_the_command(crf, policy, tmp_path):
     (tmp_path / "test.txt").write_text(lines(X_TEST, Y_TEST))
 
     def run(*words):
-        return subprocess.run([fovea_program, *map(str, words)], capture_output=True, text=True, check=True, cwd=tmp_path)
+        words = [fovea_program, *map(str, words)]
+        return subprocess.run(words, capture_output=True, text=True, check=True, cwd=tmp_path)
 
     run("tune", "a.model", "tune.txt", "--no-measure", "-o", "a.policy")
     assert Policy.load(tmp_path / "a.policy")._bytes == policy._bytes

@@ -61,7 +61,9 @@ def test_what_is_wrong_is_named(X, y, text):
         CRF().fit(X, y)
 
 
-@pytest.mark.parametrize("X", [None, 3, "abc", [None], [3], [["a", None]], [[{"a": 1}]], [[["a"], ["b", "c"]]], [{"a"}]])
+@pytest.mark.parametrize(
+    "X", [None, 3, "abc", [None], [3], [["a", None]], [[{"a": 1}]], [[["a"], ["b", "c"]]], [{"a"}]]
+)
 def test_predict_names_what_is_wrong(crf, X):
     with pytest.raises(ValueError, match="X|sequence"):
         crf.predict(X)
@@ -92,7 +94,8 @@ def test_kinds_of_sequences_that_mean_the_same(crf):
 def test_numbers_of_all_kinds():
     items = [[{"a": np.float32(0.5), "b": np.int64(3), "c": True, "d": np.bool_(True), "e": 2**40, "f": -0.0}] * 2]
     same = [[{"a": 0.5, "b": 3.0, "c": 1, "d": 1.0, "e": float(2**40)}] * 2]
-    one, two = (CRF(iterations=5).fit(given, [["x", "y"]]) for given in (items, same))
+    with pytest.warns(UserWarning, match="the values of attribute 'e' reach 1.1e\\+12"):
+        one, two = (CRF(iterations=5).fit(given, [["x", "y"]]) for given in (items, same))
     np.testing.assert_array_equal(one.predict_proba(items)[0], two.predict_proba(same)[0])
 
 
@@ -213,3 +216,18 @@ print(resident() - before)
 """
     grown = int(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
     assert grown < 4_000_000
+
+
+def test_dev_sequences_are_scored_and_not_trained_on(crf):
+    dev = [["the", "dog"], [], ["unseen"]], [["D", "N"], [], ["a new label"]]
+    seen = []
+    scored = CRF().fit(X, Y, dev=dev, progress=seen.append)
+    assert scored.report_["dev"]["accuracy"] == pytest.approx(2 / 3)
+    assert any(record.get("figure") == "dev score" for record in seen)
+    assert scored.classes_ == ["D", "N", "V"]
+    np.testing.assert_array_equal(scored.predict_proba(X)[0], crf.predict_proba(X)[0])
+    attributes = [[{"w": word} for word in x] for x in X]
+    assert CRF().fit(attributes, Y, dev=(attributes[:2], Y[:2])).report_["dev"]["accuracy"] == 1
+    for bad in (3, (X,), (X, None), (X, Y[:1]), (attributes, Y)):
+        with pytest.raises(ValueError, match="dev|y is None|X has|needs a"):
+            CRF().fit(X, Y, dev=bad)
