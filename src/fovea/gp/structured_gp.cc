@@ -54,10 +54,11 @@ void check_sequences(const Sequences& sequences) {
              "Number labels from 0");
 }
 
-InducingPoints chosen_points(const Sequences& sequences, const StructuredGpOptions& options) {
+InducingPoints chosen_points(const Sequences& sequences, const StructuredGpOptions& options,
+                             const CancelToken* cancel) {
   const std::vector<std::uint32_t> chosen = choose_inducing_rows(options.inducing, options.kernel, sequences.features,
                                                                  static_cast<std::size_t>(options.inducing_points),
-                                                                 Random(options.seed).child("inducing points"));
+                                                                 Random(options.seed).child("inducing points"), cancel);
   if (chosen.empty())
     throw InputError({}, fmt::format("the covariance '{}' is 0 at every item", options.kernel.text()),
                      "Give items with attributes, or add constant() to the kernel");
@@ -130,7 +131,7 @@ FitSummary StructuredGp::fit(const Sequences& sequences, std::shared_ptr<const L
   check_sequences(sequences);
   fitted_.reset();
   likelihood_ = std::move(likelihood);
-  return fit({.points = chosen_points(sequences, options_), .posterior = {}}, sequences, watchers);
+  return fit({.points = chosen_points(sequences, options_, stop.cancel), .posterior = {}}, sequences, watchers);
 }
 
 FitSummary StructuredGp::resume(const Sequences& sequences, StructuredGpOptions options, const Stop& stop,
@@ -158,15 +159,15 @@ class StructuredGp::Projection {
  public:
   /// All must outlive this.
   Projection(const Sequences& sequences, const Likelihood& likelihood, const StructuredGpOptions& options,
-             InducingPoints& points)
+             InducingPoints& points, const CancelToken* cancel)
       : sequences_(sequences), likelihood_(likelihood), options_(options), points_(points) {
-    project();
+    project(cancel);
   }
 
   const InducingPoints& points() const { return points_; }
   void move_to(InducingPoints points) {
     points_ = std::move(points);
-    project();
+    project();  // whatever happens: there is an answer already
   }
   InferenceProblem problem() const {
     return {.sequences = sequences_,
@@ -177,7 +178,9 @@ class StructuredGp::Projection {
   }
 
  private:
-  void project() { projected_ = std::make_unique<ProjectedSequences>(sequences_, points_, options_.threads); }
+  void project(const CancelToken* cancel = nullptr) {
+    projected_ = std::make_unique<ProjectedSequences>(sequences_, points_, options_.threads, cancel);
+  }
 
   const Sequences& sequences_;
   const Likelihood& likelihood_;
@@ -190,7 +193,7 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
   const GpInference inference = method();
   const MixturePosterior start = fitted.posterior;
   InferenceWatch watch(watchers.stop, watchers.start, watchers.listener(*this, fitted));
-  Projection projection(sequences, *likelihood_, options_, fitted.points);
+  Projection projection(sequences, *likelihood_, options_, fitted.points, watchers.stop.cancel);
   FittedPosterior inferred = options_.learn_kernel && inference == GpInference::kNaturalGradient
                                  ? learn_kernel(projection, watchers)
                                  : infer(inference, projection.problem(), start, watch);

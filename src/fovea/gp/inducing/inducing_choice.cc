@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fovea/base/error.h"
 #include "fovea/base/random.h"
 #include "fovea/gp/matrix/dense.h"
 
@@ -36,7 +37,8 @@ std::vector<std::uint32_t> distinct_rows(const SparseRows& rows) {
 
 /// Chooses rows by Harbrecht, Peters, Schneider (2012), "On the low-rank approximation by the pivoted Cholesky
 /// decomposition".
-std::vector<std::uint32_t> pivots(const Covariance& covariance, const SparseRows& rows, std::size_t most) {
+std::vector<std::uint32_t> pivots(const Covariance& covariance, const SparseRows& rows, std::size_t most,
+                                  const CancelToken* cancel) {
   const std::size_t n = rows.row_count();
   std::vector<double> diagonal(n), column(n);
   covariance.diagonal(rows, diagonal);
@@ -46,6 +48,7 @@ std::vector<std::uint32_t> pivots(const Covariance& covariance, const SparseRows
   std::vector<std::uint32_t> chosen;
   for (Index m = 0; m < factor.cols(); ++m) {
     Index best = 0;
+    throw_if_cancelled(cancel);
     if (!(left.maxCoeff(&best) > least)) break;
     const std::uint32_t pivot = static_cast<std::uint32_t>(best);
     chosen.push_back(pivot);
@@ -62,11 +65,12 @@ std::vector<std::uint32_t> pivots(const Covariance& covariance, const SparseRows
 /// Chooses rows by k-means in the feature space of the covariance, with rows as centres (k-medoids by the nearest row
 /// to each mean).
 std::vector<std::uint32_t> medoids(const Covariance& covariance, const SparseRows& rows, std::size_t most,
-                                   Random& random) {
+                                   Random& random, const CancelToken* cancel) {
   const std::size_t n = rows.row_count(), k = std::min(most, n);
   std::vector<double> norms(n), column(n);
   covariance.diagonal(rows, norms);
   const auto distances_to = [&](std::uint32_t centre) {
+    throw_if_cancelled(cancel);
     covariance.cross(rows, rows_at(rows, std::span(&centre, 1)), Matrix<double>(column.data(), n, 1));
     for (std::size_t r = 0; r < n; ++r) column[r] = std::max(0.0, norms[r] + norms[centre] - 2 * column[r]);
   };
@@ -135,8 +139,13 @@ SparseRows rows_at(const SparseRows& rows, std::span<const std::uint32_t> which)
   return result;
 }
 
+void throw_if_cancelled(const CancelToken* cancel) {
+  if (cancel && cancel->cancelled()) throw CancelledError("stopped before the first step");
+}
+
 std::vector<std::uint32_t> choose_inducing_rows(InducingChoice choice, const Covariance& covariance,
-                                                const SparseRows& rows, std::size_t most, Random random) {
+                                                const SparseRows& rows, std::size_t most, Random random,
+                                                const CancelToken* cancel) {
   std::vector<std::uint32_t> candidates = distinct_rows(rows);
   if (choice == InducingChoice::kRandom || candidates.size() > kMostCandidates) {
     shuffle(std::span(candidates), random);
@@ -144,8 +153,9 @@ std::vector<std::uint32_t> choose_inducing_rows(InducingChoice choice, const Cov
   }
   if (choice == InducingChoice::kRandom) return candidates;
   const SparseRows distinct = rows_at(rows, candidates);
-  std::vector<std::uint32_t> chosen = choice == InducingChoice::kKMeans ? medoids(covariance, distinct, most, random)
-                                                                        : pivots(covariance, distinct, most);
+  std::vector<std::uint32_t> chosen = choice == InducingChoice::kKMeans
+                                          ? medoids(covariance, distinct, most, random, cancel)
+                                          : pivots(covariance, distinct, most, cancel);
   for (std::uint32_t& row : chosen) row = candidates[row];
   return chosen;
 }

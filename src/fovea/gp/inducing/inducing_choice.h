@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "fovea/base/random.h"
+#include "fovea/base/run_control.h"
 #include "fovea/base/words.h"
 #include "fovea/gp/covariance/covariance.h"
 
@@ -23,9 +24,14 @@ constexpr auto words_of(InducingChoice) {
 ///   k-means           the row nearest to each centre of k-means++ seeds and Lloyd's iterations, by the covariance's
 ///                     own distance k(x, x) - 2 k(x, y) + k(y, y), on at most kMostCandidates rows
 ///   random            distinct rows at random
-/// From more than kMostCandidates rows it takes a random sample of that size first. O(candidates * most^2).
+/// From more than kMostCandidates rows it takes a random sample of that size first. O(candidates * most^2). Throws
+/// CancelledError if `cancel` is cancelled meanwhile.
 std::vector<std::uint32_t> choose_inducing_rows(InducingChoice choice, const Covariance& covariance,
-                                                const SparseRows& rows, std::size_t most, Random random);
+                                                const SparseRows& rows, std::size_t most, Random random,
+                                                const CancelToken* cancel = nullptr);
+
+/// Throws CancelledError if there is a token and it is cancelled: preparations have nothing to show before they end.
+void throw_if_cancelled(const CancelToken* cancel);
 
 inline constexpr std::size_t kMostCandidates = 20'000;
 

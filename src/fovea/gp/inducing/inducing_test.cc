@@ -61,6 +61,13 @@ TEST(InducingChoiceTest, MeansFindTheGroups) {
   EXPECT_NE(chosen[0] < 20, chosen[1] < 20);
 }
 
+TEST(InducingChoiceTest, EndsWhenCancelled) {
+  CancelToken cancel;
+  cancel.cancel();
+  for (const InducingChoice method : {InducingChoice::kPivotedCholesky, InducingChoice::kKMeans})
+    EXPECT_THROW(choose_inducing_rows(method, Rbf(), clustered_rows(), 7, Random(1), &cancel), CancelledError);
+}
+
 TEST(InducingPointsTest, JitterIsAddedOnlyWhereItMust) {
   const SparseRows rows = clustered_rows();
   EXPECT_EQ(InducingPoints(Rbf(), rows_at(rows, std::vector<std::uint32_t>{0, 2, 4})).jitter(), 0);

@@ -3,6 +3,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
+#include "fovea/gp/inducing/inducing_choice.h"
 
 namespace fovea::gp {
 namespace {
@@ -27,12 +28,14 @@ SparseRows rows_between(const Sequences& sequences, std::size_t begin, std::size
   return rows;
 }
 
-ProjectedSequences::ProjectedSequences(const Sequences& sequences, const InducingPoints& points, int threads)
+ProjectedSequences::ProjectedSequences(const Sequences& sequences, const InducingPoints& points, int threads,
+                                       const CancelToken* cancel)
     : begin_(sequences.begin),
       features_(&sequences.features),
       rows_(index(sequences.item_count()), index(points.size())),
       residuals_(sequences.sequence_count()) {
   parallel_for(sequence_count(), 8, threads, [&](std::size_t first, std::size_t last) {
+    throw_if_cancelled(cancel);
     const SparseRows rows = rows_between(sequences, begin(first), begin_[last]);
     const RowMatrix projected = points.project(rows);
     rows_.middleRows(index(begin(first)), projected.rows()) = projected.cast<float>();

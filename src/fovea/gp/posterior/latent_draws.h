@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fovea/base/random.h"
+#include "fovea/base/run_control.h"
 #include "fovea/gp/data/sequences.h"
 #include "fovea/gp/inducing/inducing_points.h"
 #include "fovea/gp/matrix/dense.h"
@@ -20,8 +21,9 @@ SparseRows rows_between(const Sequences& sequences, std::size_t begin, std::size
 /// Sequences as inference sees them: the whitened features of their items, and the residual covariances.
 class ProjectedSequences {
  public:
-  /// `sequences` must outlive this.
-  ProjectedSequences(const Sequences& sequences, const InducingPoints& points, int threads);
+  /// `sequences` must outlive this. Throws CancelledError if `cancel` is cancelled meanwhile.
+  ProjectedSequences(const Sequences& sequences, const InducingPoints& points, int threads,
+                     const CancelToken* cancel = nullptr);
 
   std::size_t sequence_count() const { return begin_.size() - 1; }
   std::size_t item_count() const { return begin_.back(); }

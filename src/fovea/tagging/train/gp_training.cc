@@ -165,12 +165,18 @@ GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::FitObserve
   Json tried = Json::array();
   for (const std::string& kernel : options_.kernel) {
     if (best && run.stop.requested()) break;
-    Fitted fitted = fit(data, gp::covariance_of_text(kernel), observer, run);
-    tried.push_back({{"kernel", kernel}, {"fit", json_of(fitted.summary)}});
+    std::optional<Fitted> fitted;
+    try {
+      fitted = fit(data, gp::covariance_of_text(kernel), observer, run);
+    } catch (const CancelledError&) {  // before its first step
+      if (!best) throw;
+      break;
+    }
+    const gp::FitSummary& summary = fitted->summary;
+    tried.push_back({{"kernel", kernel}, {"fit", json_of(summary)}});
     if (options_.kernel.size() > 1)
-      run.note_that(
-          fmt::format("{}: bound {:.1f}{}", kernel, fitted.summary.bound.total(), text_of_left_out(fitted.summary)));
-    if (!best || is_better(fitted.summary, best->summary, by_bound)) best = std::move(fitted);
+      run.note_that(fmt::format("{}: bound {:.1f}{}", kernel, summary.bound.total(), text_of_left_out(summary)));
+    if (!best || is_better(summary, best->summary, by_bound)) best = std::move(fitted);
   }
   best->tried = std::move(tried);
   return std::move(*best);
