@@ -10,7 +10,7 @@ import timeit
 
 def import_milliseconds():
     """Of `import fovea` in a warm Python, least of ten, and whether NumPy came with it."""
-    code = ("import time, sys; t = time.perf_counter(); import fovea; fovea.tagging; "
+    code = ("import time, sys; t = time.perf_counter(); import fovea; "
             "print(time.perf_counter() - t, 'numpy' in sys.modules)")
     lines = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
              for _ in range(10)]
