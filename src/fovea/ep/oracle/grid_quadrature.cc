@@ -90,10 +90,12 @@ class GridSums {
         child_(incoming.data()),
         slot_(slot),
         projection_(incoming[slot], mean_of(incoming[slot])),
-        values_(incoming.size()) {
+        values_(incoming.size()),
+        columns_(incoming.size()) {
     for (const Message& message : incoming)
       axes_.push_back(is_discrete(message) ? discrete_axis(message) : even_axis(message, steps));
     add(0, 0);
+    flush();
     if (!(mass_ > 0))
       throw InputError(
           {}, fmt::format("factor '{}': it rules out all that the incoming messages allow: zero mass", factor_->name),
@@ -115,8 +117,24 @@ class GridSums {
 
   void add_point(double log_weight) {
     if (log_weight == -kInfinity) return;
-    const double log_value = log_density() - log_base_measure(*child_, values_[0]);
-    const double total = log_weight + log_value;
+    for (std::size_t slot = 0; slot < values_.size(); ++slot) columns_[slot].push_back(values_[slot]);
+    log_weights_.push_back(log_weight);
+    if (log_weights_.size() == kPointsAtOnce) flush();
+  }
+
+  /// Sums over the points that wait for their densities.
+  void flush() {
+    if (log_weights_.empty()) return;
+    const std::vector<double> densities = log_densities();
+    for (std::size_t i = 0; i < densities.size(); ++i) sum(i, densities[i]);
+    for (std::vector<double>& column : columns_) column.clear();
+    log_weights_.clear();
+  }
+
+  void sum(std::size_t point, double log_density) {
+    if (std::isnan(log_density) || log_density == kInfinity)
+      refuse(fmt::format("its density returned {} at {}", log_density, fmt::join(point_values(point), ", ")));
+    const double total = log_weights_[point] + (log_density - log_base_measure(*child_, columns_[0][point]));
     if (total > largest_) {
       const double shrink = std::exp(largest_ - total);
       mass_ *= shrink;
@@ -126,43 +144,54 @@ class GridSums {
     }
     const double weight = std::exp(total - largest_);
     if (!(weight > 0)) return;
-    const MomentProjection::Moments at = projection_.at(values_[slot_]);
+    const MomentProjection::Moments at = projection_.at(columns_[slot_][point]);
     mass_ += weight;
     first_ += weight * at[0];
     second_ += weight * at[1];
   }
 
-  double log_density() const {
-    double result = 0;
+  std::vector<double> log_densities() const {
+    std::vector<double> result(log_weights_.size());
+    std::size_t done = 0;
     try {
-      result = factor_->log_density(values_);
+      if (factor_->log_density_many) factor_->log_density_many(columns_, result);
+      else
+        for (; done < result.size(); ++done) result[done] = factor_->log_density(point_values(done));
     } catch (const std::exception& error) {
-      throw InputError({},
-                       fmt::format("factor '{}': its density failed at {}: {}", factor_->name, fmt::join(values_, ", "),
-                                   error.what()),
-                       "Make it finite wherever the incoming messages have mass");
+      if (factor_->log_density_many) refuse(fmt::format("its density failed: {}", error.what()));
+      refuse(fmt::format("its density failed at {}: {}", fmt::join(point_values(done), ", "), error.what()));
     }
-    if (std::isnan(result) || result == kInfinity)
-      throw InputError(
-          {},
-          fmt::format("factor '{}': its density returned {} at {}", factor_->name, result, fmt::join(values_, ", ")),
-          "Make it finite wherever the incoming messages have mass");
     return result;
   }
+
+  std::vector<double> point_values(std::size_t point) const {
+    std::vector<double> values;
+    for (const std::vector<double>& column : columns_) values.push_back(column[point]);
+    return values;
+  }
+
+  [[noreturn]] void refuse(const std::string& problem) const {
+    throw InputError({}, fmt::format("factor '{}': {}", factor_->name, problem),
+                     "Make it finite wherever the incoming messages have mass");
+  }
+
+  static constexpr std::size_t kPointsAtOnce = 4096;
 
   const FactorFunctions* factor_;
   const Message* child_;
   std::size_t slot_;
   MomentProjection projection_;
   std::vector<Axis> axes_;
-  std::vector<double> values_;
+  std::vector<double> values_;                // [slot] of the point that is added
+  std::vector<std::vector<double>> columns_;  // [slot][waiting point]
+  std::vector<double> log_weights_;           // [waiting point]
   double largest_ = -kInfinity, mass_ = 0, first_ = 0, second_ = 0;
 };
 
 }  // namespace
 
 GridQuadrature::GridQuadrature(FactorFunctions factor, std::size_t parents, const GridQuadratureOptions& options)
-    : factor_(std::move(factor)), parents_(parents), options_(options) {
+    : factor_(with_single_draws(std::move(factor))), parents_(parents), options_(options) {
   validate(options);
   if (!factor_.log_density)
     throw UsageError(fmt::format("factor '{}' has no density to integrate; use importance sampling", factor_.name));

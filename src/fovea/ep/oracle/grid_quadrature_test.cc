@@ -49,6 +49,27 @@ TEST(GridQuadrature, IsExactForGammasAndLabels) {
   expect_exact(BernoulliOperator(), label, {Point{0}, Beta::from_counts(.4, .7)});
 }
 
+TEST(GridQuadrature, TakesDensitiesOfManyPoints) {
+  const std::vector<Message> incoming = {Gaussian::from_mean_variance(2, 4), Gaussian::from_mean_variance(1, 2)};
+  const auto density = [](double y, double x) { return -std::abs(y - x); };
+  const GridQuadrature one({.name = "one", .log_density = [&](Values v) { return density(v[0], v[1]); }}, 1);
+  std::size_t points = 0, calls = 0;
+  const GridQuadrature many({.name = "many",
+                             .log_density_many =
+                                 [&](DrawColumns v, std::span<double> results) {
+                                   ++calls;
+                                   points += results.size();
+                                   for (std::size_t i = 0; i < results.size(); ++i)
+                                     results[i] = density(v[0][i], v[1][i]);
+                                 }},
+                            1);
+  Random random;
+  const Tilted expected = one.tilted(1, incoming, random), found = many.tilted(1, incoming, random);
+  EXPECT_EQ(found.marginal, expected.marginal);
+  EXPECT_EQ(found.log_mass, expected.log_mass);
+  EXPECT_GT(points, 1000 * calls);
+}
+
 TEST(GridQuadrature, RefusesWhatHasNoAnswer) {
   const std::vector<Message> incoming = {Gaussian::from_mean_variance(0, 1)};
   Random random;

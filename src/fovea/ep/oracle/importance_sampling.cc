@@ -78,6 +78,7 @@ class ImportanceSampling::Draws {
     double kernel_to_density = 0;  // of the proposals over the incoming messages
     for (std::size_t slot = first(); slot < proposals.size(); ++slot)
       kernel_to_density += log_normalizers_[slot] - log_normalizer(proposals[slot]);
+    const bool draws_one_by_one = !draws_child_ && !factor_.sample_many;
     std::vector<double> values(incoming_.size());
     for (int i = 0; i < samples; ++i) {
       const bool from_proposal = !proposals.empty() && i % 2 == 0;
@@ -87,15 +88,17 @@ class ImportanceSampling::Draws {
         if (!proposals.empty())
           log_ratio += log_kernel(proposals[slot], values[slot]) - log_kernel(incoming_[slot], values[slot]);
       }
-      const double log_weight = weigh(values);
+      if (draws_one_by_one) values[0] = child_of(std::span(values).subspan(1));
       // incoming / ((incoming + proposal) / 2) = 2 / (1 + ratio)
       double log_mixture = 0;
       if (!proposals.empty())
         log_mixture = std::numbers::ln2 - std::max(log_ratio, 0.) - std::log1p(std::exp(-std::abs(log_ratio)));
-      log_weights_.push_back(log_weight + log_mixture);
+      log_weights_.push_back(log_mixture);
       ratios_.push_back(std::exp(log_mixture));
       for (std::size_t slot = 0; slot < values.size(); ++slot) values_[slot].push_back(values[slot]);
     }
+    if (!draws_child_ && !draws_one_by_one) draw_children();
+    weigh();
     normalise();
   }
 
@@ -138,26 +141,59 @@ class ImportanceSampling::Draws {
   }
 
  private:
+  /// The first slot that is drawn from its message, and whose value the factor's function is given.
   std::size_t first() const { return draws_child_ ? 0 : 1; }
 
-  /// log weight of values drawn from the incoming messages; draws the child if the factor does.
-  double weigh(std::vector<double>& values) const {
-    const std::span<const double> parents = std::span(values).subspan(1);
-    double result = 0;
+  double child_of(std::span<const double> parents) const {
     try {
-      if (draws_child_) result = factor_.log_density(values);
-      else values[0] = factor_.sample(parents, random_);
+      return factor_.sample(parents, random_);
     } catch (const std::exception& error) {
-      refuse(fmt::format("its function failed at {}: {}", fmt::join(draws_child_ ? std::span(values) : parents, ", "),
-                         error.what()),
-             kMend);
+      refuse(fmt::format("its function failed at {}: {}", fmt::join(parents, ", "), error.what()), kMend);
     }
-    if (std::isnan(values[0]) || std::isnan(result) || result == kInfinity)
-      refuse(fmt::format("its function returned {} at {}", draws_child_ ? result : values[0],
-                         fmt::join(draws_child_ ? std::span(values) : parents, ", ")),
-             kMend);
-    if (!draws_child_) result = log_kernel(incoming_[0], values[0]) - log_normalizers_[0];
-    return result - log_base_measure(incoming_[0], values[0]);
+  }
+
+  /// Draws all children from the factor in one call.
+  void draw_children() {
+    try {
+      factor_.sample_many(DrawColumns(values_).subspan(1), random_, values_[0]);
+    } catch (const std::exception& error) {
+      refuse(fmt::format("its function failed: {}", error.what()), kMend);
+    }
+  }
+
+  /// Adds the log weights of the values, as drawn from the incoming messages.
+  void weigh() {
+    const std::vector<double> densities = draws_child_ ? log_densities() : std::vector<double>();
+    for (std::size_t i = 0; i < log_weights_.size(); ++i) {
+      const double child = values_[0][i];
+      if (draws_child_ ? std::isnan(densities[i]) || densities[i] == kInfinity : std::isnan(child))
+        refuse(fmt::format("its function returned {} at {}", draws_child_ ? densities[i] : child,
+                           fmt::join(values_of(i, first()), ", ")),
+               kMend);
+      const double log_weight = draws_child_ ? densities[i] : log_kernel(incoming_[0], child) - log_normalizers_[0];
+      log_weights_[i] += log_weight - log_base_measure(incoming_[0], child);
+    }
+  }
+
+  std::vector<double> log_densities() const {
+    std::vector<double> result(log_weights_.size());
+    std::size_t done = 0;
+    try {
+      if (factor_.log_density_many) factor_.log_density_many(values_, result);
+      else
+        for (; done < result.size(); ++done) result[done] = factor_.log_density(values_of(done, 0));
+    } catch (const std::exception& error) {
+      if (factor_.log_density_many) refuse(fmt::format("its function failed: {}", error.what()), kMend);
+      refuse(fmt::format("its function failed at {}: {}", fmt::join(values_of(done, 0), ", "), error.what()), kMend);
+    }
+    return result;
+  }
+
+  /// A draw's values from this slot on.
+  std::vector<double> values_of(std::size_t draw, std::size_t slot) const {
+    std::vector<double> values;
+    for (; slot < values_.size(); ++slot) values.push_back(values_[slot][draw]);
+    return values;
   }
 
   void normalise() {
@@ -247,7 +283,7 @@ class ImportanceSampling::Draws {
 
 ImportanceSampling::ImportanceSampling(FactorFunctions factor, std::size_t parents,
                                        const ImportanceSamplingOptions& options)
-    : factor_(std::move(factor)), parents_(parents), options_(options) {
+    : factor_(with_single_draws(std::move(factor))), parents_(parents), options_(options) {
   validate(options);
   if (!factor_.sample && !factor_.log_density)
     throw UsageError(fmt::format("factor '{}' has neither a sampler nor a density", factor_.name));

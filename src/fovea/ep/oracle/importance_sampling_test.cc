@@ -123,12 +123,45 @@ void expect_refused(const FactorFunctions& factor, const Message& child, const c
   }
 }
 
+// A function of many draws gives the messages that the same function of one draw gives.
+TEST(ImportanceSampling, TakesFunctionsOfManyDraws) {
+  const std::array<Message, 2> incoming = {Gaussian::from_mean_variance(3, 1), Gaussian::from_mean_variance(-1, 2)};
+  std::size_t calls = 0;
+  const auto same = [&](const FactorFunctions& one, const FactorFunctions& many) {
+    for (const std::size_t slot : {0U, 1U}) {
+      Random first(7), second(7);
+      const Tilted expected = ImportanceSampling(one, 1, {.samples = 3000}).tilted(slot, incoming, first);
+      calls = 0;
+      const Tilted found = ImportanceSampling(many, 1, {.samples = 3000}).tilted(slot, incoming, second);
+      EXPECT_EQ(found.marginal, expected.marginal) << slot;
+      EXPECT_EQ(found.log_mass, expected.log_mass) << slot;
+      EXPECT_LE(calls, 10U);
+    }
+  };
+  const auto child = [](double x) { return 2 * x + 1; };
+  const auto density = [](double y, double x) { return -(y - x) * (y - x); };
+  same({.name = "one", .sample = [&](std::span<const double> x, Random&) { return child(x[0]); }},
+       {.name = "many", .sample_many = [&](DrawColumns x, Random&, std::span<double> children) {
+          ++calls;
+          for (std::size_t i = 0; i < children.size(); ++i) children[i] = child(x[0][i]);
+        }});
+  same({.name = "one", .log_density = [&](std::span<const double> v) { return density(v[0], v[1]); }},
+       {.name = "many", .log_density_many = [&](DrawColumns v, std::span<double> results) {
+          ++calls;
+          for (std::size_t i = 0; i < results.size(); ++i) results[i] = density(v[0][i], v[1][i]);
+        }});
+}
+
 TEST(ImportanceSampling, RefusesWhatHasNoAnswer) {
   const Message child = Gaussian::from_mean_variance(0, 1);
   const auto sampler = [](auto sample) { return FactorFunctions{.name = "bad", .sample = sample}; };
   expect_refused(sampler([](std::span<const double>, Random&) -> double { throw std::runtime_error("no luck"); }),
                  child, "failed at");
   expect_refused(sampler([](std::span<const double>, Random&) { return std::nan(""); }), child, "returned nan");
+  expect_refused({.name = "bad", .sample_many = [](auto, auto&, auto children) { children[5] = std::nan(""); }}, child,
+                 "returned nan");
+  expect_refused({.name = "bad", .log_density_many = [](auto, auto) { throw std::runtime_error("no luck"); }}, child,
+                 "failed: no luck");
   expect_refused(sampler([](std::span<const double> x, Random&) { return x[0]; }), Point{1}, "known exactly");
   expect_refused(
       {.name = "bad", .log_density = [](std::span<const double>) { return -std::numeric_limits<double>::infinity(); }},

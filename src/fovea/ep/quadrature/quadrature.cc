@@ -7,11 +7,37 @@
 #include <cmath>
 #include <deque>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "fovea/base/log_math.h"
 
 namespace fovea::ep {
+namespace {
+
+std::vector<std::vector<double>> columns_of(std::span<const double> row) {
+  std::vector<std::vector<double>> columns;
+  for (const double value : row) columns.push_back({value});
+  return columns;
+}
+
+}  // namespace
+
+FactorFunctions with_single_draws(FactorFunctions functions) {
+  if (functions.sample_many && !functions.sample)
+    functions.sample = [many = functions.sample_many](std::span<const double> parents, Random& random) {
+      double child = 0;
+      many(columns_of(parents), random, {&child, 1});
+      return child;
+    };
+  if (functions.log_density_many && !functions.log_density)
+    functions.log_density = [many = functions.log_density_many](std::span<const double> values) {
+      double result = 0;
+      many(columns_of(values), {&result, 1});
+      return result;
+    };
+  return functions;
+}
 
 GaussHermite::GaussHermite(std::size_t size) {
   const auto n = static_cast<Eigen::Index>(size);

@@ -12,6 +12,9 @@
 
 namespace fovea::ep {
 
+/// The values of many draws, columns[slot][draw]: all columns are equally long.
+using DrawColumns = std::span<const std::vector<double>>;
+
 /// A factor over a child and its parents as the user supplies it: how the child is drawn, or its probability.
 struct FactorFunctions {
   std::string name;
@@ -20,7 +23,14 @@ struct FactorFunctions {
   /// log p(child | parents), up to a constant; values are the child's and then its parents'. -inf for impossible
   /// values.
   std::function<double(std::span<const double> values)> log_density = {};
+  /// The same functions for many draws at once, where a call is expensive. They write one result per draw. A function
+  /// of many draws may be given alone: with_single_draws adds the form for one.
+  std::function<void(DrawColumns parents, Random& random, std::span<double> children)> sample_many = {};
+  std::function<void(DrawColumns values, std::span<double> results)> log_density_many = {};
 };
+
+/// The same functions; those that are given for many draws alone are there for one draw, too.
+FactorFunctions with_single_draws(FactorFunctions functions);
 
 /// Nodes and weights with E[f(z)] = sum_k weights[k] f(nodes[k]) for z ~ N(0, 1) and polynomials f of degree up to
 /// 2 size - 1, from the eigenvalues of the three-term recurrence (Golub and Welsch 1969). O(size^3).
