@@ -222,8 +222,10 @@ class ImportanceSampling::Draws {
   /// by chance is half the sum, over moments, of the variance of the estimate over the variance of the statistic
   /// itself.
   Tilted estimate(std::size_t slot, bool is_controlled) const {
-    const MomentProjection projection(incoming_[slot], mean_of(incoming_[slot]));
-    const MomentProjection::Moments known = projection.expected(incoming_[slot]);
+    const bool is_known = is_proper(incoming_[slot]);  // else a child that the factor draws
+    const MomentProjection projection(incoming_[slot], is_known ? mean_of(incoming_[slot]) : mean_of_draws(slot));
+    const MomentProjection::Moments known =
+        is_known ? projection.expected(incoming_[slot]) : MomentProjection::Moments{};
     const MomentProjection::ControlsOf controls(projection, incoming_[slot]);
     MomentProjection::Moments moments = known;
     Tilted result;
@@ -248,6 +250,13 @@ class ImportanceSampling::Draws {
     }
     result.marginal = projection.from(moments);
     return result;
+  }
+
+  double mean_of_draws(std::size_t slot) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < weights_.size(); ++i)
+      if (weights_[i] > 0) sum += weights_[i] * values_[slot][i];
+    return sum / weight_sum_;
   }
 
   bool never_moves(std::size_t slot) const {

@@ -123,6 +123,23 @@ void expect_refused(const FactorFunctions& factor, const Message& child, const c
   }
 }
 
+// A child of which nothing is known is predicted: its marginal is that of the draws.
+TEST(ImportanceSampling, PredictsAChild) {
+  Random random(8);
+  const Message parent = Gaussian::from_mean_variance(1, 2);
+  const auto predict = [&](const Message& nothing, auto sample) {
+    const std::array<Message, 2> incoming = {nothing, parent};
+    return ImportanceSampling({.name = "child", .sample = sample}, 1, {}).tilted(0, incoming, random).marginal;
+  };
+  const Message sum = predict(Gaussian(), [](std::span<const double> x, Random&) { return x[0] + 100; });
+  EXPECT_NEAR(std::get<Gaussian>(sum).mean(), 101, .05);
+  EXPECT_NEAR(std::get<Gaussian>(sum).variance(), 2, .1);
+  const Message exponential = predict(Gamma(), [](std::span<const double> x, Random&) { return std::exp(x[0]); });
+  EXPECT_NEAR(std::get<Gamma>(exponential).mean(), std::exp(2), .5);  // of a log-normal
+  const Message label = predict(Bernoulli(), [](std::span<const double> x, Random&) { return x[0] > 1 ? 1. : 0.; });
+  EXPECT_NEAR(std::get<Bernoulli>(label).probability(), .5, .02);
+}
+
 // A function of many draws gives the messages that the same function of one draw gives.
 TEST(ImportanceSampling, TakesFunctionsOfManyDraws) {
   const std::array<Message, 2> incoming = {Gaussian::from_mean_variance(3, 1), Gaussian::from_mean_variance(-1, 2)};
