@@ -29,6 +29,8 @@ FactorFunctions functions_of(const std::string& name, const FactorSpec& spec, st
       Random unused;
       return density(values, unused);
     };
+  functions.sample_many = spec.sample_many;
+  functions.log_density_many = spec.log_density_many;
   return functions;
 }
 
@@ -80,13 +82,7 @@ Model::Kind& Model::add_kind(std::unique_ptr<Operator> op) {
 }
 
 Variable Model::child_of(Kind& kind, const Message& uniform, const std::vector<Variable>& parents) {
-  std::vector<std::uint32_t> unknown;
-  for (const Variable v : parents)
-    if (!std::holds_alternative<Point>(variables_[v.id].base)) unknown.push_back(v.id);
-  std::ranges::sort(unknown);
-  if (std::ranges::adjacent_find(unknown) != unknown.end())
-    throw UsageError(
-        fmt::format("factor '{}': one variable is its parent twice; name each once", kind.factor().name()));
+  require_distinct(parents, kind.factor().name());
   const Variable child = {static_cast<std::uint32_t>(variables_.size())};
   variables_.push_back({.base = uniform, .has_prior = false, .log_prior = 0, .marginal = uniform});
   Factor factor = {.kind = &kind, .first_edge = static_cast<std::uint32_t>(edges_.size()), .scope = {child.id}};
@@ -103,6 +99,15 @@ Variable Model::child_of(Kind& kind, const Message& uniform, const std::vector<V
 
 void Model::require_known(Variable v, const char* what) const {
   if (v.id >= variables_.size()) throw UsageError(fmt::format("{}: a variable of another model", what));
+}
+
+void Model::require_distinct(const std::vector<Variable>& parents, std::string_view factor) const {
+  std::vector<std::uint32_t> unknown;
+  for (const Variable v : parents)
+    if (!std::holds_alternative<Point>(variables_[v.id].base)) unknown.push_back(v.id);
+  std::ranges::sort(unknown);
+  if (std::ranges::adjacent_find(unknown) != unknown.end())
+    throw UsageError(fmt::format("factor '{}': one variable is its parent twice; name each once", factor));
 }
 
 void Model::require_family(Variable v, const Message& like, const char* what) const {
@@ -136,6 +141,7 @@ Variable Model::factor(const std::string& name, const FactorSpec& spec, const st
       throw UsageError(fmt::format("factor '{}': its parents must be numbers, but one is a {} variable", name,
                                    family_name(variables_[v.id].base)));
   }
+  require_distinct(parents, name);  // before the factor is defined: a call that fails leaves nothing behind
   const auto found = named_.find(name);
   Kind* kind = found == named_.end() ? nullptr : found->second;
   if (!kind) {
@@ -145,9 +151,12 @@ Variable Model::factor(const std::string& name, const FactorSpec& spec, const st
     else kind = &add_kind(std::make_unique<ImportanceSampling>(std::move(functions), parents.size(), spec.oracle));
     kind->child = uniform_of(spec.child);
     if (spec.recall) {
-      auto recall = std::make_unique<JustInTime>(*kind->owned_operator, spec.recalling);
+      auto recall = std::make_unique<JustInTime>(*kind->owned_operator, spec.recalling, spec.random);
       kind->source = kind->recall = recall.get();
       kind->owned_source = std::move(recall);
+    } else {
+      kind->owned_source = std::make_unique<DirectSource>(*kind->owned_operator, spec.random);
+      kind->source = kind->owned_source.get();
     }
     named_[name] = kind;
   }

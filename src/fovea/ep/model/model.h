@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "fovea/base/options.h"
+#include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
+#include "fovea/base/words.h"
 #include "fovea/ep/family/message.h"
 #include "fovea/ep/model/callable.h"
 #include "fovea/ep/operators/message_source.h"
 #include "fovea/ep/oracle/grid_quadrature.h"
 #include "fovea/ep/oracle/importance_sampling.h"
+#include "fovea/ep/quadrature/quadrature.h"
 #include "fovea/ep/recall/just_in_time.h"
 
 namespace fovea::ep {
@@ -39,6 +45,10 @@ struct FactorSpec {
   bool quadrature = false;  ///< integrate the density on grids (oracle/grid_quadrature.h), not by draws
   bool recall = true;       ///< learn the factor's messages while they are computed
   JustInTimeOptions recalling = {};
+  /// `sample` and `log_density` for many draws at once (FactorFunctions), in place of them or as well.
+  decltype(FactorFunctions::sample_many) sample_many = {};
+  decltype(FactorFunctions::log_density_many) log_density_many = {};
+  Random random = Random();  ///< of the draws for messages
 };
 
 enum class Algorithm {
@@ -46,22 +56,46 @@ enum class Algorithm {
   kVariational              ///< variational message passing: Winn and Bishop 2005
 };
 
+constexpr auto words_of(Algorithm) {
+  return std::array{Word{Algorithm::kExpectationPropagation, "ep"}, Word{Algorithm::kVariational, "variational"}};
+}
+
 enum class MessageSchedule {
   kSerial,    ///< one after another, forwards and then backwards
   kParallel,  ///< all at once from the previous messages
   kResidual   ///< next the one whose inputs have changed most: messages that matter little are not computed
 };
 
+constexpr auto words_of(MessageSchedule) {
+  using enum MessageSchedule;
+  return std::array{Word{kSerial, "serial"}, Word{kParallel, "parallel"}, Word{kResidual, "residual"}};
+}
+
 struct InferenceOptions {
   Algorithm algorithm = Algorithm::kExpectationPropagation;
-  double max_marginal_kl = 1e-6;  ///< converged once no marginal changes by more than this
-  int iterations = 100;           ///< maximum number of updates of all messages
+  double max_marginal_kl = 1e-6;
+  int iterations = 100;
   MessageSchedule schedule = MessageSchedule::kSerial;
-  double damping = 0;     ///< share of the old message that is kept, in [0, 1)
-  bool evidence = false;  ///< compute log p(observations) too, which costs one more message for each factor;
-                          ///< variational: a lower bound of it
+  double damping = 0;
+  bool evidence = false;
   Stop stop = {};
   ProgressFunction progress = {};
+
+  static void describe(auto&& visit) {
+    using O = InferenceOptions;
+    visit(&O::algorithm, option("algorithm", "Algorithm: expectation propagation or variational message passing."));
+    visit(&O::max_marginal_kl,
+          number_in(0, 1e3, "max-marginal-kl", "Converged once no marginal changes by more than this."));
+    visit(&O::iterations, number_in(1, 1e9, "iterations", "Maximum number of updates of all messages."));
+    visit(&O::schedule,
+          option("schedule",
+                 "Order of the messages. serial: one after another, forwards and then backwards; parallel: all at once "
+                 "from the previous ones; residual: next the one whose inputs have changed most."));
+    visit(&O::damping, number_in(0, 1, "damping", "Share of the old message that is kept, less than 1."));
+    visit(&O::evidence, option("evidence",
+                               "Compute the log probability of the observations too, which costs one more message for "
+                               "each factor; variational: a lower bound of it."));
+  }
 };
 
 /// Result of inference, with its costs.
@@ -203,6 +237,8 @@ class Model {
   }
   Kind& add_kind(std::unique_ptr<Operator> op);
   void require_known(Variable v, const char* what) const;
+  /// Throws if a variable that is not known is there twice.
+  void require_distinct(const std::vector<Variable>& parents, std::string_view factor) const;
   /// Throws unless the variable is of this family, or is a Point that a variable of this family can be.
   void require_family(Variable v, const Message& like, const char* what) const;
   void require_selector(Variable v, std::size_t cases, const char* what) const;
