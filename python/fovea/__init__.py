@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Structured prediction that spends computation where it changes the answer.
 
+    fovea.ep       Bayesian models by message passing, with factors of your own
     fovea.graph    any discrete graphical model: the best assignment, marginals, the partition function, draws
     fovea.linkage  records of one entity, in one table or across two
     fovea.sequence chains of labels, by arrays of scores: the best labels, marginals
@@ -12,9 +13,9 @@ import importlib
 from fovea._errors import InfeasibleError, InputError, LimitError, UsageError
 
 __version__ = "0.1.0"
-__all__ = ["InfeasibleError", "InputError", "LimitError", "UsageError", "graph", "linkage", "sequence", "tagging"]
+__all__ = ["InfeasibleError", "InputError", "LimitError", "UsageError", "ep", "graph", "linkage", "sequence", "tagging"]
 
-_MODULES = {"graph", "linkage", "sequence", "tagging"}
+_MODULES = {"ep", "graph", "linkage", "sequence", "tagging"}
 
 
 def __getattr__(name):

@@ -11,6 +11,7 @@ namespace fovea::python {
 
 namespace nb = nanobind;
 
+void bind_ep(nb::module_& module);
 void bind_graph(nb::module_& module);
 void bind_linkage(nb::module_& module);
 void bind_sequence(nb::module_& module);
@@ -49,6 +50,7 @@ void translate_errors() {
 
 NB_MODULE(_core, module) {
   fovea::python::translate_errors();
+  fovea::python::bind_ep(module);
   fovea::python::bind_graph(module);
   fovea::python::bind_linkage(module);
   fovea::python::bind_sequence(module);
