@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <csignal>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "fovea/base/error.h"
 #include "fovea/synthesis/verify/recheck.h"
@@ -44,6 +48,28 @@ TEST(ProveLoopTest, ReturnsWithoutAnAnswerOnceItIsStopped) {
   EXPECT_EQ(proof.answer.verdict, ProgramVerdict::kUnknown);
   EXPECT_EQ(proof.definition, "");
   EXPECT_TRUE(nlohmann::json::parse(proof.json())["found_by"].is_null());
+}
+
+std::atomic<int> signals_seen = 0;
+
+// Z3 takes SIGINT for itself unless it is told not to, and with two threads leaves its handler behind.
+TEST(ProveLoopTest, LeavesSignalsToTheProgram) {
+  const auto count = [](int) { ++signals_seen; };
+  const auto before = std::signal(SIGINT, count);
+  std::atomic<bool> is_over = false;
+  int raised = 0;
+  std::thread raiser([&] {
+    for (; !is_over; ++raised) {
+      std::raise(SIGINT);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(prove_loop(fovea::testing::counting_loop(), {}, {}).answer.verdict, ProgramVerdict::kProved);
+  is_over = true;
+  raiser.join();
+  EXPECT_EQ(signals_seen, raised);
+  EXPECT_EQ(std::signal(SIGINT, before), static_cast<void (*)(int)>(count));
 }
 
 TEST(ProveLoopTest, RefusesALimitForEachItem) {

@@ -59,6 +59,9 @@ namespace {
 constexpr std::chrono::milliseconds kPause{10};
 
 z3::check_result answer_of(z3::solver& solver, const z3::expr_vector& assumptions) try {
+  // Signals belong to the program. Z3 would take SIGINT for the time of a check, and when checks of two threads overlap
+  // it would restore the wrong handler.
+  solver.set("ctrl_c", false);
   return solver.check(assumptions);
 } catch (const z3::exception&) {
   return z3::unknown;
