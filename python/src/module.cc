@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extension module fovea._core: errors, and what each module of the library binds.
-#include <fovea/base.h>
+// The extension module fovea._core: what each module of the library binds.
 #include <nanobind/nanobind.h>
 
-#include <exception>
-
-#include "options.h"
+#include "errors.h"
 
 namespace fovea::python {
 
@@ -18,34 +15,6 @@ void bind_sequence(nb::module_& module);
 void bind_table(nb::module_& module);
 void bind_tagging(nb::module_& module);
 
-namespace {
-
-/// Python's classes of the library's errors. fovea/_errors.py defines them, so that they have bases of Python.
-void translate_errors() {
-  nb::register_exception_translator([](const std::exception_ptr& failure, void*) {
-    const auto raise = [](const char* name, const std::exception& error) {
-      const nb::object type = nb::module_::import_("fovea._errors").attr(name);
-      PyErr_SetString(type.ptr(), with_arguments(error.what()).c_str());
-    };
-    try {
-      std::rethrow_exception(failure);
-    } catch (const InputError& error) {
-      raise("InputError", error);
-    } catch (const UsageError& error) {
-      raise("UsageError", error);
-    } catch (const InfeasibleError& error) {
-      raise("InfeasibleError", error);
-    } catch (const LimitError& error) {
-      raise("LimitError", error);
-    } catch (const CancelledError& error) {
-      PyErr_SetString(PyExc_KeyboardInterrupt, error.what());
-    } catch (const InternalError& error) {
-      PyErr_SetString(PyExc_RuntimeError, error.what());
-    }
-  });
-}
-
-}  // namespace
 }  // namespace fovea::python
 
 NB_MODULE(_core, module) {

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Formulas: Rule learns one that says which rows are true, find_invariant one that proves a loop. Loads Z3.
+
+    >>> from fovea.synthesis import Rule, find_invariant
+    >>> X = [[0, 0], [0, 3], [2, 0], [2, 3], [5, 4], [4, 5]]
+    >>> y = [a <= b for a, b in X]
+    >>> rule = Rule(terms=1, atoms=1).fit(X, y)
+    >>> rule.predict([[7, 9], [9, 7]]).tolist()
+    [True, False]
+
+    >>> loop = '''
+    ... (set-logic LIA)
+    ... (synth-inv Inv ((x Int) (n Int)))
+    ... (define-fun start ((x Int) (n Int)) Bool (and (= x 0) (>= n 0)))
+    ... (define-fun step ((x Int) (n Int) (x! Int) (n! Int)) Bool (and (< x n) (= x! (+ x 1)) (= n! n)))
+    ... (define-fun end ((x Int) (n Int)) Bool (=> (>= x n) (= x n)))
+    ... (inv-constraint Inv start step end)
+    ... (check-synth)'''
+    >>> find_invariant(loop).proved
+    True
+"""
+
+import json
+import os
+import warnings
+
+from fovea import _synthesis
+from fovea._errors import InputError, UsageError
+from fovea._estimator import Estimator, not_fitted, with_parameters
+from fovea._run import run_arguments
+
+__all__ = ["Invariant", "Rule", "find_invariant"]
+
+_OPTIONS = _synthesis.synthesis_options()
+
+
+class Invariant:
+    """What a search for an inductive invariant found."""
+
+    def __init__(self, answer):
+        report = json.loads(answer["report"])
+        #: "proved", "infeasible" (some run breaks the postcondition) or "unknown" (nothing was found in time)
+        self.status = report["outcome"]
+        #: the invariant in the syntax of SMT-LIB, which Z3 has proved; None unless proved
+        self.formula = answer["formula"] if self.proved else None
+        #: the same as a define-fun, the answer to a SyGuS problem
+        self.definition = report["definition"]
+        #: "infeasible": the states of a run that breaks the postcondition, dicts from names to values. Empty if it is
+        #: only known that there is one
+        self.unsafe_run = answer["unsafe_run"]
+        #: "search", "spacer" (Z3's own search) or None
+        self.found_by = report["found_by"]
+        #: counts of the work: candidates, examples, transitions, solver_calls, solver_seconds
+        self.work = {
+            n: report[n] for n in ("candidates", "examples", "transitions", "solver_calls", "solver_seconds")
+        }
+        #: of wall-clock time
+        self.seconds = report["seconds"]
+        #: True if Ctrl-C ended the search
+        self.interrupted = answer["interrupted"]
+
+    @property
+    def proved(self):
+        """True if the formula is an invariant that proves the loop."""
+        return self.status == "proved"
+
+    def _repr_html_(self):
+        from fovea._html import table
+
+        rows = [("status", self.status), ("formula", str(self.formula)), ("found by", str(self.found_by))]
+        return table(repr(self), ("", ""), rows)
+
+    def __repr__(self):
+        formula = f", {self.formula!r}" if self.formula else ""
+        return f"Invariant({self.status}{formula}, {self.seconds:.3g} s)"
+
+
+def find_invariant(loop, *, time_limit=None, threads=None, random_state=None, progress=None, **options):
+    """Looks for an inductive invariant that proves a loop; returns an Invariant.
+
+    loop: an invariant problem of the SyGuS competitions (track Inv, linear integer arithmetic): a path, or the text.
+    time_limit: seconds, by default 60. Ctrl-C ends the search without an invariant. Options: those of `fovea synth inv`:
+    terms, atoms, stages, patience, no_clauses, no_spacer.
+    """
+    text, name = _text_of(loop)
+    run = run_arguments(time_limit, None, threads, random_state, progress)
+    return Invariant(_synthesis.find_invariant(text, name, **run, **options))
+
+
+def _text_of(loop):
+    if isinstance(loop, str) and "(" in loop:
+        return loop, "loop"
+    if not isinstance(loop, (str, os.PathLike)):
+        raise UsageError(f"argument loop={loop!r:.60}: needs a path or the text of a SyGuS problem")
+    try:
+        with open(loop, encoding="utf-8") as file:
+            return file.read(), os.fspath(loop)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{os.fspath(loop)}: not a text in UTF-8: {error.reason}") from None
+
+
+class Rule(Estimator):
+    """Learns a formula in disjunctive normal form of linear inequalities: "x1 != 0 or (x2 = x3 and x1 <= x2 + 4)".
+
+    X: [row][column], integers of 64 bits. y: [row], True and False or 1 and 0. After fit: formula_, a text; smt_, the
+    same in the syntax of SMT-LIB; complete_, whether it is right on every row; wrong_rows_; report_, a dict;
+    interrupted_. Without a limit, fit ends after 60 seconds."""
+
+    def fit(self, X, y, *, time_limit=None, budget=None, progress=None):
+        """Looks for a formula that is right on every row; returns the estimator. If none is found, keeps the nearest one
+        and warns. budget: a limit of work, as in "1e6 transitions"."""
+        import numpy as np
+
+        names = [str(c) for c in X.columns] if hasattr(X, "columns") else None
+        X, y = _integers(X), np.asarray(y)
+        if y.shape != (len(X),):
+            raise UsageError(f"argument y has the shape {y.shape}: needs {(len(X),)}, one label for each row")
+        wrong = [i for i, label in enumerate(y.tolist()) if label not in (0, 1)]
+        if wrong:
+            raise UsageError(f"y[{wrong[0]}] is {y[wrong[0]]!r}: needs True or False, or 1 or 0")
+        names = names or [f"x{i + 1}" for i in range(X.shape[1])]
+        run = run_arguments(time_limit, budget, self.threads, self.random_state, progress)
+        answer = _synthesis.learn_rule(names, X, np.ascontiguousarray(y, dtype=np.uint8), **run, **self._options())
+        self.formula_, self.smt_, self._disjuncts = answer["formula"], answer["smt"], answer["disjuncts"]
+        self.complete_, self.wrong_rows_ = answer["found"], answer["wrong_rows"]
+        self.classes_, self.n_features_in_ = np.array([False, True]), X.shape[1]
+        self.report_, self.interrupted_ = json.loads(answer["report"]), answer["interrupted"]
+        if not self.complete_ and not self.interrupted_:
+            warnings.warn(f"no formula was found that fits; the nearest is wrong on {len(self.wrong_rows_)} rows",
+                          stacklevel=2)  # fmt: skip
+        return self
+
+    def predict(self, X):
+        """[row], True where the formula holds."""
+        if getattr(self, "_disjuncts", None) is None:
+            raise not_fitted()("this Rule is not fitted: call fit first")
+        X = _integers(X)
+        if X.shape[1] != self.n_features_in_:
+            raise UsageError(f"argument X has {X.shape[1]} features, but it was fitted with {self.n_features_in_}")
+        return _synthesis.holds(self._disjuncts, X).astype(bool)
+
+    def score(self, X, y):
+        """The share of rows that the formula gets right."""
+        import numpy as np
+
+        return float(np.mean(self.predict(X) == np.asarray(y).astype(bool)))
+
+
+def _integers(X):
+    """[row][column] of 64 bits, without a number that would change."""
+    import numpy as np
+
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        raise UsageError("argument X: needs rows of one length") from None
+    if array.ndim != 2 or 0 in array.shape:
+        raise UsageError(f"argument X has the shape {array.shape}: needs [row][column], not empty")
+    if array.dtype.kind in "bi" or (array.dtype.kind == "u" and array.dtype.itemsize < 8):
+        return np.ascontiguousarray(array, dtype=np.int64)
+    for (i, j), value in np.ndenumerate(array):
+        try:
+            is_whole = not isinstance(value, (str, bytes)) and value == int(value) and -(2**63) <= value < 2**63
+        except (TypeError, ValueError, OverflowError):
+            is_whole = False
+        if not is_whole:
+            raise UsageError(f"X[{i}][{j}] is {value!r}: needs an integer of 64 bits")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+with_parameters(Rule, [], [f for f in _OPTIONS["rule"] if f["name"] not in ("time_limit", "budget")])

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extension module fovea._synthesis: rules from labelled rows, and invariants that prove loops. It loads Z3.
+#include <fmt/format.h>
+#include <fovea/synthesis.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.h"
+#include "errors.h"
+#include "long_call.h"
+#include "options.h"
+
+namespace fovea::python {
+namespace nb = nanobind;
+namespace {
+
+/// Coefficients and bound of each comparison, [disjunct][comparison].
+using Disjuncts = std::vector<std::vector<std::pair<std::vector<std::int64_t>, std::int64_t>>>;
+
+Disjuncts disjuncts_of(const synthesis::Dnf& formula) {
+  Disjuncts result;
+  for (const synthesis::Dnf::Conjunction& conjunction : formula.disjuncts) {
+    auto& atoms = result.emplace_back();
+    for (const synthesis::Atom& atom : conjunction) atoms.emplace_back(atom.coefficients, atom.bound);
+  }
+  return result;
+}
+
+/// [row], whether the formula holds.
+nb::object holds(const Disjuncts& disjuncts, Rows<std::int64_t> X) {
+  synthesis::Dnf formula;
+  for (const auto& conjunction : disjuncts) {
+    auto& atoms = formula.disjuncts.emplace_back();
+    for (const auto& [coefficients, bound] : conjunction) {
+      if (coefficients.size() != X.shape(1))
+        throw UsageError(
+            fmt::format("argument X has {} features, but the rule was learned of {}", X.shape(1), coefficients.size()));
+      atoms.push_back({.coefficients = coefficients, .bound = bound});
+    }
+  }
+  std::vector<std::uint8_t> result;
+  for (std::size_t i = 0; i < X.shape(0); ++i)
+    result.push_back(formula.holds({X.data() + i * X.shape(1), X.shape(1)}) ? 1 : 0);
+  return array_of(std::move(result));
+}
+
+synthesis::LabelledRows labelled_rows(std::vector<std::string> names, Rows<std::int64_t> X, Row<std::uint8_t> y) {
+  synthesis::LabelledRows rows(std::move(names));
+  for (std::size_t i = 0; i < X.shape(0); ++i) rows.add({X.data() + i * X.shape(1), X.shape(1)}, y.data()[i] != 0);
+  if (const auto contradiction = rows.examples.contradiction()) {
+    const auto [good, bad] = *contradiction;
+    throw InfeasibleError(
+        fmt::format("X[{}] and X[{}] are equal, but y is True and False", rows.rows[good], rows.rows[bad]));
+  }
+  return rows;
+}
+
+nb::dict learn_rule(std::vector<std::string> names, Rows<std::int64_t> X, Row<std::uint8_t> y, nb::kwargs arguments) {
+  RunArguments limits = take_run_arguments(arguments);
+  synthesis::RuleJob job;
+  std::swap(job.options.time_limit, limits.time_limit);
+  std::swap(job.options.budget, limits.budget);
+  take_options(arguments, job.search);
+  take_options(arguments, job.options);
+  refuse_rest(arguments, "fit");
+  const synthesis::LabelledRows rows = labelled_rows(std::move(names), X, y);
+  const auto [rule, interrupted] =
+      call(limits, "", [&](const Run& run) { return synthesis::learn_rule(rows, std::move(job), run); });
+  nb::dict result;
+  result["found"] = rule.is_found;
+  result["formula"] = rule.text();
+  result["disjuncts"] = disjuncts_of(rule.formula);
+  result["smt"] = rule.formula.smt_text(rule.names);
+  result["wrong_rows"] = array_of(std::vector<std::int64_t>(rule.wrong_rows.begin(), rule.wrong_rows.end()));
+  result["report"] = rule.json();
+  result["interrupted"] = interrupted;
+  return result;
+}
+
+nb::object value_of_state(const synthesis::ProgramVariable& variable, std::int64_t value) {
+  if (variable.sort == synthesis::Sort::kBoolean) return nb::bool_(value != 0);
+  return nb::int_(value);
+}
+
+/// `text`: the problem; `name`: what messages call it.
+nb::dict find_invariant(const std::string& text, const std::string& name, nb::kwargs arguments) {
+  RunArguments limits = take_run_arguments(arguments);
+  synthesis::LoopJob job;
+  std::swap(job.options.time_limit, limits.time_limit);
+  take_options(arguments, job.search);
+  refuse_rest(arguments, "find_invariant");
+  const synthesis::TransitionSystem loop = synthesis::read_sygus(io::ByteSource::from_memory(text, name));
+  const auto [proof, interrupted] =
+      call(limits, "", [&](const Run& run) { return synthesis::prove_loop(loop, std::move(job), run); });
+  nb::dict result;
+  result["formula"] = proof.answer.body;
+  result["report"] = proof.json();
+  nb::list states;
+  for (const synthesis::ProgramState& state : proof.answer.unsafe_run) {
+    nb::dict values;
+    for (std::size_t i = 0; i < state.size(); ++i)
+      values[loop.variables[i].name.c_str()] = value_of_state(loop.variables[i], state[i]);
+    states.append(values);
+  }
+  result["unsafe_run"] = states;
+  result["interrupted"] = interrupted;
+  return result;
+}
+
+}  // namespace
+
+void bind_synthesis(nb::module_& module) {
+  module.def("learn_rule", &learn_rule);
+  module.def("holds", &holds);
+  module.def("find_invariant", &find_invariant);
+  module.def("synthesis_options", [] {
+    nb::dict options;
+    options["rule"] = describe_options<synthesis::DnfSearchOptions, synthesis::RuleOptions>();
+    options["invariant"] = describe_options<synthesis::InvariantSearchOptions>();
+    return options;
+  });
+}
+
+}  // namespace fovea::python
+
+NB_MODULE(_synthesis, module) {
+  fovea::python::translate_errors();
+  fovea::python::bind_synthesis(module);
+}
