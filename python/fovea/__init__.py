@@ -4,6 +4,7 @@
     fovea.ep       Bayesian models by message passing, with factors of your own
     fovea.graph    any discrete graphical model: the best assignment, marginals, the partition function, draws
     fovea.linkage  records of one entity, in one table or across two
+    fovea.mcmc     Gibbs sampling of a model that is written in Python, and diagnoses of chains
     fovea.sequence chains of labels, by arrays of scores: the best labels, marginals
     fovea.synthesis  formulas: rules of labelled rows, invariants of loops
     fovea.tagging  taggers of sequences: CRF, Doeblin, SVM, GP
@@ -14,9 +15,9 @@ import importlib
 from fovea._errors import InfeasibleError, InputError, LimitError, UsageError
 
 __version__ = "0.1.0"
-__all__ = ["InfeasibleError", "InputError", "LimitError", "UsageError", "ep", "graph", "linkage", "sequence", "synthesis", "tagging"]
+__all__ = ["InfeasibleError", "InputError", "LimitError", "UsageError", "ep", "graph", "linkage", "mcmc", "sequence", "synthesis", "tagging"]
 
-_MODULES = {"ep", "graph", "linkage", "sequence", "synthesis", "tagging"}
+_MODULES = {"ep", "graph", "linkage", "mcmc", "sequence", "synthesis", "tagging"}
 
 
 def __getattr__(name):

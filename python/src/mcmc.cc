@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea.mcmc: Gibbs sampling of a model that is written in Python, and what draws tell about their chains.
+#include <fmt/format.h>
+#include <fovea/mcmc.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.h"
+#include "long_call.h"
+#include "options.h"
+
+namespace fovea::python {
+namespace nb = nanobind;
+namespace {
+
+/// A model of Python, asked with arrays. The object outlives the call of the sampler.
+class PythonModel {
+ public:
+  PythonModel(nb::handle object, std::size_t variables) : object_(object), variables_(variables) {}
+
+  void conditional_scores(std::span<const VariableId> sites, std::span<const Value> assignments,
+                          std::span<double> scores) const {
+    const nb::gil_scoped_acquire gil;
+    const std::size_t chains = assignments.size() / variables_, values = scores.size() / chains / sites.size();
+    ask("conditional_scores", scores, array_of(std::vector<std::int64_t>(sites.begin(), sites.end())),
+        assignments_of(assignments), values);
+  }
+
+  void log_scores(std::span<const Value> assignments, std::span<double> scores) const {
+    const nb::gil_scoped_acquire gil;
+    ask("log_score", scores, assignments_of(assignments));
+  }
+
+ private:
+  /// Signed, as numbers of Python are: spins are 2 y - 1.
+  nb::object assignments_of(std::span<const Value> values) const {
+    return array_of(std::vector<std::int64_t>(values.begin(), values.end()), {values.size() / variables_, variables_});
+  }
+
+  template <class... Arguments>
+  void ask(const char* name, std::span<double> scores, Arguments&&... arguments) const {
+    const auto answer = nb::cast<Row<double>>(object_.attr(name)(std::forward<Arguments>(arguments)...));
+    if (answer.size() != scores.size()) throw UsageError("the model returned scores of another shape");
+    std::copy_n(answer.data(), scores.size(), scores.begin());
+  }
+
+  nb::handle object_;
+  std::size_t variables_;
+};
+
+std::vector<std::vector<VariableId>> blankets_of(const std::vector<std::vector<std::int64_t>>& rows) {
+  std::vector<std::vector<VariableId>> blankets;
+  for (std::size_t v = 0; v < rows.size(); ++v) {
+    auto& blanket = blankets.emplace_back();
+    for (const std::int64_t other : rows[v]) {
+      if (other < 0 || other >= static_cast<std::int64_t>(rows.size()))
+        throw UsageError(fmt::format("the Markov blanket of variable {} names variable {}, but there are {}", v, other,
+                                     rows.size()));
+      blanket.push_back(static_cast<VariableId>(other));
+    }
+  }
+  return blankets;
+}
+
+/// draws: [chain][draw][variable]. `start`: [chain][variable], or empty.
+nb::dict sample(nb::handle object, Row<std::int64_t> cardinalities,
+                const std::vector<std::vector<std::int64_t>>& blankets, bool has_log_score,
+                const std::vector<Value>& start, nb::kwargs arguments) {
+  const RunArguments limits = take_run_arguments(arguments);
+  mcmc::BatchedGibbsOptions options;
+  take_options(arguments, options);
+  refuse_rest(arguments, "sample");
+  const PythonModel python(object, cardinalities.size());
+  mcmc::BatchedModel model;
+  for (std::size_t v = 0; v < cardinalities.size(); ++v)
+    model.cardinalities.push_back(static_cast<std::size_t>(std::max<std::int64_t>(0, cardinalities.data()[v])));
+  model.markov_blankets = blankets_of(blankets);
+  model.conditional_scores = [&](auto sites, auto assignments, auto scores) {
+    python.conditional_scores(sites, assignments, scores);
+  };
+  if (has_log_score) model.log_scores = [&](auto assignments, auto scores) { python.log_scores(assignments, scores); };
+  auto [drawn, interrupted] =
+      call(limits, "sample", [&](const Run& run) { return mcmc::draw_batched(model, options, run, start); });
+  nb::dict answer;
+  answer["draws"] = array_of(std::vector<std::int32_t>(drawn.values.begin(), drawn.values.end()),
+                             {drawn.chains, drawn.draws, drawn.variables});
+  answer["best"] = drawn.best.found()
+                       ? array_of(std::vector<std::int32_t>(drawn.best.values.begin(), drawn.best.values.end()))
+                       : nb::object(nb::none());
+  answer["best_score"] = drawn.best.score;
+  answer["batches"] = drawn.batches;
+  answer["transitions"] = drawn.summary.work.transitions;
+  answer["calls"] = drawn.summary.work.oracle_calls;
+  answer["stopped_by"] = std::string(word_of(drawn.summary.stopped_by));
+  answer["seconds"] = drawn.summary.seconds;
+  answer["interrupted"] = interrupted;
+  return answer;
+}
+
+/// Of each quantity in draws [quantity][chain][draw].
+nb::dict diagnose(const nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>& draws) {
+  const std::size_t quantities = draws.shape(0), chain_count = draws.shape(1), length = draws.shape(2);
+  std::vector<double> r_hat, bulk, tail, error;
+  bool has_moved = true;
+  {
+    const double* from = draws.data();
+    const nb::gil_scoped_release no_gil;
+    for (std::size_t q = 0; q < quantities; ++q) {
+      std::vector<std::vector<double>> chains;
+      for (std::size_t c = 0; c < chain_count; ++c, from += length) chains.emplace_back(from, from + length);
+      r_hat.push_back(mcmc::rank_normalised_r_hat(chains));
+      bulk.push_back(mcmc::bulk_effective_sample_size(chains));
+      tail.push_back(mcmc::tail_effective_sample_size(chains));
+      error.push_back(mcmc::standard_error_of_mean(chains));
+      has_moved = has_moved && std::ranges::any_of(chains, [&](const std::vector<double>& chain) {
+                    return std::ranges::any_of(chain, [&](double x) { return x != chains[0][0]; });
+                  });
+    }
+  }
+  // The worst: a NaN, which meets no threshold, is worse than any number.
+  const auto worst = [](const std::vector<double>& values, auto is_worse) {
+    return *std::ranges::max_element(
+        values, [&](double a, double b) { return !std::isnan(a) && (std::isnan(b) || is_worse(b, a)); });
+  };
+  nb::dict answer;
+  const mcmc::Mixing mixing =
+      quantities == 0 ? mcmc::Mixing::kCannotTell
+                      : mcmc::mixing_of(worst(r_hat, std::greater<>()), worst(bulk, std::less<>()), has_moved);
+  answer["mixing"] = std::string(word_of(mixing));
+  answer["r_hat"] = array_of(std::move(r_hat));
+  answer["effective_draws"] = array_of(std::move(bulk));
+  answer["tail_effective_draws"] = array_of(std::move(tail));
+  answer["standard_error"] = array_of(std::move(error));
+  return answer;
+}
+
+}  // namespace
+
+void bind_mcmc(nb::module_& module) {
+  module.def("sample_model", &sample);
+  module.def("diagnose_draws", &diagnose);
+  module.def("mcmc_options", [] { return describe_options<mcmc::BatchedGibbsOptions>(); });
+}
+
+}  // namespace fovea::python
