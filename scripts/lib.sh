@@ -66,3 +66,9 @@ build_preset() {
   (cd "$ROOT" && cmake --preset "$preset" && cmake --build --preset "$preset" -j "$JOBS" ${*:+--target "$@"}) \
     >"$log" 2>&1 || { tail -n 60 "$log" >&2; die "build of preset $preset failed; whole log: $log"; }
 }
+
+# can_fetch_python_packages: true if pip reaches an index; what it said is in build/python.log.
+can_fetch_python_packages() {
+  local probe=$ROOT/build/python/probe
+  python3 -m venv "$probe" && "$probe/bin/pip" download -q --no-deps -d "$probe" nanobind-backend
+} 2>"$ROOT/build/python.log"
