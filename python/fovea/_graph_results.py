@@ -141,6 +141,17 @@ class MarginalsResult(PartitionResult):
         }
 
 
+class JointResult(PartitionResult):
+    """The joint distribution of some variables."""
+
+    def __init__(self, graph: FactorGraph, shape: tuple[int, ...], record: dict[str, Any]) -> None:
+        super().__init__(graph, record)
+        #: [value of the first]...[value of the last], probabilities that sum to 1: a NumPy array
+        self.probabilities: np.ndarray = record["probabilities"][record["begin"][-2] :].reshape(shape)
+        #: the largest standard error of the probabilities; 0 if exact, NaN if not known
+        self.max_standard_error: float = record["max_standard_error"]
+
+
 class Draws:
     """Draws from a model: `values` is [chain][draw][variable], the numbers of values."""
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from fovea import _core
 from fovea._errors import UsageError
-from fovea._graph_results import Draws, MapResult, MarginalsResult, PartitionResult
+from fovea._graph_results import Draws, JointResult, MapResult, MarginalsResult, PartitionResult
 from fovea._run import run_arguments
 from fovea._signature import takes
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike
 
-__all__ = ["Draws", "FactorGraph", "MapResult", "MarginalsResult", "PartitionResult", "Variable"]
+__all__ = ["Draws", "FactorGraph", "JointResult", "MapResult", "MarginalsResult", "PartitionResult", "Variable"]
 
 _OPTIONS = _core.graph_options()
 
@@ -273,6 +273,28 @@ class FactorGraph:
         run = run_arguments(time_limit, budget, threads, random_state, progress, memory_limit)
         graph, observed = self._observed(evidence)
         return MarginalsResult(self, graph.marginals(observed, **run, **options))
+
+    @takes(_OPTIONS["marginals"])
+    def joint(
+        self,
+        variables: Sequence[Variable | str | int],
+        *,
+        evidence: Mapping[Variable | str | int, Any] | None = None,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        memory_limit: str | None = None,
+        threads: int | None = None,
+        random_state: Any = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        **options: Any,
+    ) -> JointResult:
+        """Finds the joint distribution of some variables, given the evidence."""
+        run = run_arguments(time_limit, budget, threads, random_state, progress, memory_limit)
+        graph, observed = self._observed(evidence)
+        numbers = [self._number(v) for v in variables]
+        shape = tuple(self._cardinalities[v] for v in numbers)
+        together = _core.with_joint_variable(graph, numbers)
+        return JointResult(self, shape, together.marginals(observed, **run, **options))
 
     @takes(_OPTIONS["log_partition"])
     def log_partition(

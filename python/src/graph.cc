@@ -92,6 +92,23 @@ FactorGraph with_likelihoods(const FactorGraph& graph, const SoftEvidence& evide
   return builder.build();
 }
 
+/// The graph and one variable more, the last, whose value numbers the joint values of some variables, the last of them
+/// fastest: its marginal is their joint distribution.
+FactorGraph with_joint_variable(const FactorGraph& graph, const std::vector<VariableId>& variables) {
+  constexpr std::size_t kMostValues = 4096;
+  std::size_t count = 1;
+  for (std::size_t i = 0; i < variables.size() && count <= kMostValues; ++i) count *= graph.cardinality(variables[i]);
+  if (count > kMostValues)
+    throw UsageError(fmt::format("these {} variables have more than {} joint values", variables.size(), kMostValues));
+  FactorGraph::Builder builder(graph);
+  std::vector<VariableId> scope = variables;
+  scope.push_back(builder.add_variable(count));
+  std::vector<double> equal(count * count, -HUGE_VAL);
+  for (std::size_t k = 0; k < count; ++k) equal[k * count + k] = 0;
+  builder.add_factor(scope, equal);
+  return builder.build();
+}
+
 template <Worded E>
 nb::str word(E value) {
   const std::string_view text = word_of(value);
@@ -287,6 +304,7 @@ void bind_graph(nb::module_& module) {
   module.def("read_graph", &read);
   module.def("write_graph", &write);
   module.def("with_likelihoods", &with_likelihoods);
+  module.def("with_joint_variable", &with_joint_variable);
   module.def("graph_options", [] {
     nb::dict options;
     options["solve"] = describe_options<graph::MapOptions>();

@@ -301,3 +301,21 @@ def test_signatures_show_the_options_and_documentation_describes_them():
     assert "options" not in signature.parameters
     assert "diverse: " in FactorGraph.solve.__doc__
     assert "--" not in FactorGraph.solve.__doc__
+
+
+def test_joint_distributions_are_those_of_all_assignments():
+    g, cardinalities, tables = random_graph(seed=4)
+    expected = np.zeros((cardinalities[4], cardinalities[1]))
+    for y, score in enumerate_scores(cardinalities, tables):
+        if y[0] == 1:
+            expected[y[4], y[1]] += np.exp(score)
+    joint = g.joint([4, 1], evidence={0: 1})
+    assert joint.status == "exact"
+    np.testing.assert_allclose(joint.probabilities, expected / expected.sum(), rtol=1e-9)
+    assert g.joint([]).probabilities == 1
+    with pytest.raises(ValueError, match="twice"):
+        g.joint([1, 1])
+    large = FactorGraph()
+    large.variables([100, 100])
+    with pytest.raises(ValueError, match="4096 joint values"):
+        large.joint([0, 1])
