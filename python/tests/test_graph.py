@@ -174,6 +174,7 @@ def test_bad_arguments_are_named(change, text):
         change(rain())
 
 
+@pytest.mark.parametrize("name", ["solve", "marginals", "log_partition", "sample"])
 def test_ctrl_c_returns_the_best_so_far_or_raises(name):
     g = grid()
     arguments = {"draws": 10**8} if name == "sample" else {"time_limit": 60}

@@ -11,8 +11,45 @@ import pytest
 import fovea
 
 PROGRAM = os.environ.get("FOVEA_PROGRAM")
-FILES = {"output", "from", "json", "quiet", "report", "trace", "checkpoint", "resume"}
-TABLES = {"format", "delimiter", "encoding", "table", "missing", "output_format", "output_table", "replace"}
+RUN = {"threads", "random_state"}  # which calls take where estimators do
+# What only the command line needs: it reads files and prints.
+FILES = {"output", "json", "quiet"}
+RESUMING = {"checkpoint", "resume"}
+TABLES = {"format", "delimiter", "encoding", "table", "output_format", "output_table", "replace"}
+MODELS = {"from", "evidence_sample"}
+SAME = {"seed": "random_state"}  # the command's word and scikit-learn's
+
+
+def arguments(*functions):
+    """Names and defaults of the keyword arguments of these functions."""
+    found = {}
+    for function in functions:
+        for name, parameter in inspect.signature(function).parameters.items():
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                found.setdefault(name, parameter.default)
+    return found
+
+
+def graph(*names):
+    return [getattr(fovea.graph.FactorGraph, name) for name in names]
+
+
+# Command -> Python's functions, the options that they do not have, and the arguments that only they have.
+DOORS = {
+    "solve": (lambda: graph("solve", "marginals", "log_partition", "marginal_map"),
+              FILES | MODELS | {"query", "task", "trace", "report", "image", "heatmap", "policy"}, {"progress"}),
+    "sample": (lambda: graph("sample"), FILES | MODELS, {"progress", "time_limit", "budget"}),
+    "train": (lambda: [fovea.tagging.CRF, fovea.tagging.SVM, fovea.tagging.GP, fovea.tagging.CRF.fit],
+              FILES | RESUMING | {"family", "features", "format", "unknown_label", "folds", "warm_start", "trace"},
+              {"progress"}),
+    "dedupe": (lambda: [fovea.linkage.Dedupe, fovea.linkage.Dedupe.fit],
+               FILES | RESUMING | TABLES
+               | {"model", "save_model", "save_statistics", "explain", "profile", "clusters", "pairs"},
+               {"progress", "keep_pairs"}),
+    "link": (lambda: [fovea.linkage.Link, fovea.linkage.Link.fit],
+             FILES | TABLES | {"second_encoding", "model", "save_model", "save_statistics", "explain", "profile"},
+             {"progress", "time_limit"}),
+}
 
 
 @pytest.fixture(scope="module")
@@ -23,35 +60,25 @@ def commands():
     return {command["name"]: command for command in described["commands"]}
 
 
-def options_of(commands, name):
-    return {option["name"].replace("-", "_"): option for option in commands[name]["options"]}
+def options_of(command):
+    names = {option["name"].replace("-", "_"): option for option in command["options"]}
+    return {SAME.get(name, name): option for name, option in names.items()}
 
 
-def parameters_of(function):
-    parameters = dict(inspect.signature(function).parameters)
-    for name in ("self", "X", "y"):
-        parameters.pop(name, None)
-    return parameters
+@pytest.mark.parametrize("command", DOORS)
+def test_arguments_have_the_names_of_options(commands, command):
+    functions, only_command, only_python = DOORS[command]
+    options, python = set(options_of(commands[command])), set(arguments(*functions()))
+    assert options - python - RUN == only_command
+    assert python - options == only_python
 
 
-# Python's function; the command; what the command has for files and texts; what only Python has; where words differ.
-PAIRS = [
-    (lambda: fovea.graph.FactorGraph.solve, "solve", FILES | {"evidence_sample", "query", "task", "target_error", "image", "heatmap", "policy"}, set()),
-    (lambda: fovea.graph.FactorGraph.marginals, "solve", FILES | {"evidence_sample", "query", "task", "diverse", "distance", "start", "image", "heatmap", "policy"}, set()),
-    (lambda: fovea.graph.FactorGraph.sample, "sample", FILES | {"evidence_sample"}, {"time_limit", "budget"}),
-]
-SAME = {"seed": "random_state"}  # scikit-learn's word
-OWN = {"progress"}  # --quiet is the command's
-
-
-@pytest.mark.parametrize(("function", "command", "only_command", "only_python"), PAIRS)
-def test_names_and_defaults_are_those_of_the_command(commands, function, command, only_command, only_python):
-    parameters = parameters_of(function())
-    options = {SAME.get(name, name): option for name, option in options_of(commands, command).items()}
-    assert set(options) - set(parameters) == only_command & set(options) - set(parameters)
-    assert set(parameters) - set(options) == only_python | OWN
-    for name, parameter in parameters.items():
-        default = options.get(name, {}).get("default")
-        if name in ("random_state", "threads") or default is None or parameter.default is None:
+@pytest.mark.parametrize("command", DOORS)
+def test_arguments_have_the_defaults_of_options(commands, command):
+    options = options_of(commands[command])
+    for name, default in arguments(*DOORS[command][0]()).items():
+        if name in RUN or name not in options or default is None or options[name]["default"] is None:
             continue
-        assert str(parameter.default) == str(default) or float(parameter.default) == float(default), name
+        written = options[name]["default"]
+        listed = ",".join(map(str, default)) if isinstance(default, tuple) else default
+        assert str(listed) == str(written) or float(listed) == float(written), name
