@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Words that are swiped over a keyboard: train a KeyboardModel and decode a file of swipes.
+/// Words that are swiped over a keyboard: train a KeyboardModel, and decode swipes in a file or in memory.
 
 #include "fovea/base/random.h"
 #include "fovea/base/run.h"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
+#include "fovea/base/parallel.h"
 #include "fovea/gestures/keyboard_model.h"
 #include "fovea/io/output_file.h"
 
@@ -118,6 +119,24 @@ class Decoding {
 };
 
 }  // namespace
+
+std::vector<std::vector<DecodedWord>> decode_gestures(const KeyboardModel& model, std::span<const Gesture> gestures,
+                                                      const DecodeFileOptions& options, const Run& run) {
+  validate(options);
+  constexpr std::size_t kGrain = 64;  // gestures for which a decoder is made
+  const std::size_t transitions = transitions_of(options.budget);
+  const Random random = run.random.child("decode");
+  std::vector<std::vector<DecodedWord>> words(gestures.size());
+  parallel_for(gestures.size(), kGrain, run.threads, [&](std::size_t begin, std::size_t end) {
+    GestureDecoder decoder(model);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (run.stop.requested()) throw CancelledError("interrupted before the last gesture");
+      words[i] = decoder.decode(gestures[i], transitions, static_cast<std::size_t>(options.n_best),
+                                random.child("gesture", i), {.file = fmt::format("X[{}]", i)});
+    }
+  });
+  return words;
+}
 
 DecodeFileReport decode_file(const DecodeFileJob& job, const Run& run) { return Decoding(job).run(run); }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
+#include "fovea/gestures/gesture.h"
+#include "fovea/gestures/keyboard_model.h"
 
 namespace fovea::gestures {
 
@@ -24,6 +28,12 @@ struct DecodeFileOptions {
     visit(&O::output, output_file("output", "File to write to; - or none is standard output.", 'o'));
   }
 };
+
+/// The most likely words of each gesture in memory, best first, as decode_file writes them: [gesture][rank]. Results do
+/// not depend on the number of threads. Throws CancelledError if the run is cancelled, and InputError, which names
+/// gesture i "X[i]", if a path model gets a gesture without points.
+std::vector<std::vector<DecodedWord>> decode_gestures(const KeyboardModel& model, std::span<const Gesture> gestures,
+                                                      const DecodeFileOptions& options, const Run& run);
 
 /// A keyboard model and swipes, in files.
 struct DecodeFileJob {

@@ -44,6 +44,12 @@ std::vector<KeyboardPoint> points_of(std::string_view cell, const InputLocation&
 
 constexpr std::size_t kMostKeys = 1000;  // one key per observation: a second on the fastest screens
 
+void require_one_word(std::string_view keys, const InputLocation& location) {
+  if (keys.size() > kMostKeys)
+    throw InputError(location, fmt::format("a gesture over {} keys; at most {} are read", keys.size(), kMostKeys),
+                     "Give one word a row");
+}
+
 }  // namespace
 
 GestureReader::GestureReader(io::ByteSource source)
@@ -76,16 +82,30 @@ bool GestureReader::next(Gesture& gesture) {
   } while (is_error_ != kAbsent && cell(is_error_) != "0");
   gesture.id = cell(uid_);
   gesture.word = cell(word_);
-  for (const std::size_t column : {keys_, events_})
-    if (cell(column).size() > kMostKeys)
-      throw InputError(location(),
-                       fmt::format("a gesture over {} keys; at most {} are read", cell(column).size(), kMostKeys),
-                       "Give one word a row");
+  for (const std::size_t column : {keys_, events_}) require_one_word(cell(column), location());
   gesture.keys = keys_of(cell(keys_), location());
   gesture.events.clear();
   if (!cell(events_).empty()) gesture.events = events_ == keys_ ? gesture.keys : keys_of(cell(events_), location());
   gesture.points = points_of(cell(points_), location());
   return true;
+}
+
+Gesture make_gesture(std::string_view keys, std::span<const double> xy, std::string_view events,
+                     const InputLocation& location) {
+  Gesture gesture;
+  for (std::size_t i = 0; i + 1 < xy.size(); i += 2) {
+    if (!(std::abs(xy[i]) <= kLargestUnits && std::abs(xy[i + 1]) <= kLargestUnits))
+      throw InputError(location, fmt::format("the point {} is ({}, {})", i / 2, xy[i], xy[i + 1]),
+                       "Give points in thousandths of the keyboard's width");
+    gesture.points.push_back(
+        {.x = static_cast<float>(xy[i]) / kUnitsPerKey, .y = static_cast<float>(xy[i + 1]) / kUnitsPerKey});
+  }
+  for (const std::string_view letters : {keys, events}) require_one_word(letters, location);
+  if (keys.empty() && !gesture.points.empty())
+    for (const KeyboardPoint point : gesture.points) gesture.keys.push_back(key_at(point));
+  else gesture.keys = keys_of(keys, location);
+  if (!events.empty()) gesture.events = keys_of(events, location);
+  return gesture;
 }
 
 std::vector<Gesture> read_labelled_gestures(const std::string& path) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fovea/gestures/keyboard.h"
@@ -49,6 +51,12 @@ class GestureReader {
   io::DelimitedReader reader_;
   std::size_t uid_, word_, keys_, points_, events_, is_error_;
 };
+
+/// A gesture from parts in memory, as the columns of a file hold them. keys and events: letters. xy: x, y, x, y, ... in
+/// thousandths of the keyboard's width. Without keys, those nearest to the points are taken. Throws InputError at
+/// `location` for parts that no file may hold.
+Gesture make_gesture(std::string_view keys, std::span<const double> xy, std::string_view events,
+                     const InputLocation& location);
 
 /// All gestures of a file whose word is known. Throws InputError if the file has no column `word`, or no such gesture.
 std::vector<Gesture> read_labelled_gestures(const std::string& path);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "tests/support/expect_error.h"
@@ -60,6 +61,23 @@ TEST(GestureReaderTest, SaysWhichCellIsWrong) {
     EXPECT_THAT(refusal_of_gestures(std::string("uid\tword\tkeys\txy\nu\ta\ta\t") + points + "x\n"),
                 AllOf(HasSubstr("swipes.tsv:2"), HasSubstr("not a list of points")))
         << points;
+}
+
+TEST(MakeGestureTest, IsWhatAFileWithTheSamePartsHolds) {
+  const std::vector<Gesture> read = gestures_in("uid\tword\tkeys\tkeys_events\txy\nu\tab\tab\taaab\t100,150 600,253\n");
+  const std::vector<double> xy = {100, 150, 600, 253};
+  const Gesture made = make_gesture("ab", xy, "aaab", {});
+  EXPECT_EQ(made.keys, read[0].keys);
+  EXPECT_EQ(made.points, read[0].points);
+  EXPECT_EQ(made.events, read[0].events);
+  const std::vector<double> centres = {100 * key_centre(7).x, 100 * key_centre(7).y, 100 * key_centre(8).x,
+                                       100 * key_centre(8).y};
+  EXPECT_EQ(make_gesture("", centres, "", {}).keys, (std::vector<Key>{7, 8}));
+  EXPECT_THROW(make_gesture("", {}, "", {}), InputError);
+  EXPECT_THROW(make_gesture("a7", {}, "", {}), InputError);
+  EXPECT_THROW(make_gesture(std::string(1001, 'a'), {}, "", {}), InputError);
+  const std::vector<double> beyond = {1, std::nan("")};
+  EXPECT_THROW(make_gesture("a", beyond, "", {}), InputError);
 }
 
 TEST(ResampleTest, PointsAreAtEqualStepsOfTheWay) {

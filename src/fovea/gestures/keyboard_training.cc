@@ -38,10 +38,10 @@ std::size_t learn_words(const std::vector<Gesture>& gestures, int least, std::ve
   return words.size() - known;
 }
 
-bool reads_paths(const KeyboardTrainingJob& job, const std::vector<Gesture>& gestures) {
+bool reads_paths(const KeyboardTrainingJob& job, const std::vector<Gesture>& gestures, bool are_generated) {
   const auto without =
       std::find_if(gestures.begin(), gestures.end(), [](const Gesture& gesture) { return gesture.points.empty(); });
-  if (job.options.family == KeyboardFamily::kAuto) return without == gestures.end() && job.options.generate == 0;
+  if (job.options.family == KeyboardFamily::kAuto) return without == gestures.end() && !are_generated;
   if (job.options.family == KeyboardFamily::kPath && without != gestures.end())
     throw InputError({.file = job.swipes_file}, fmt::format("the swipe of uid '{}' has no points", without->id),
                      "Give coordinates in a column xy, or use option 'family alignment'");
@@ -92,14 +92,10 @@ PathModel train_path(const KeyboardTrainingJob& job, const Run& run, const std::
   return training.model;
 }
 
-}  // namespace
-
-KeyboardModel train_keyboard(const KeyboardTrainingJob& job, const Run& run) {
-  std::vector<CountedWord> words = read_words(job.words_file, static_cast<std::size_t>(job.options.dictionary));
-  const std::vector<Gesture> gestures = gestures_of(job, run, words);
+KeyboardModel model_of(std::vector<CountedWord> words, const std::vector<Gesture>& gestures,
+                       const KeyboardTrainingJob& job, bool is_path, const Run& run) {
   const std::size_t learned = learn_words(gestures, job.options.learn_words, words);
   KeyboardModel model{.words = WordTrie(std::move(words)), .alignment = {}, .path = {}};
-  const bool is_path = reads_paths(job, gestures);
   nlohmann::ordered_json report = {{"family", is_path ? "path" : "alignment"},
                                    {"words", model.words.words().size()},
                                    {"learned_words", learned},
@@ -108,6 +104,24 @@ KeyboardModel train_keyboard(const KeyboardTrainingJob& job, const Run& run) {
   else model.alignment = train_alignment(job, run, gestures, model.words, report);
   model.training = report.dump();
   return model;
+}
+
+}  // namespace
+
+KeyboardModel train_keyboard(const KeyboardTrainingJob& job, const Run& run) {
+  std::vector<CountedWord> words = read_words(job.words_file, static_cast<std::size_t>(job.options.dictionary));
+  const std::vector<Gesture> gestures = gestures_of(job, run, words);
+  return model_of(std::move(words), gestures, job, reads_paths(job, gestures, job.options.generate > 0), run);
+}
+
+KeyboardModel train_keyboard(std::vector<CountedWord> words, const std::vector<Gesture>& gestures,
+                             const KeyboardTrainingJob& job, const Run& run) {
+  validate(job.options);
+  validate(job.alignment);
+  validate(job.path);
+  require_words(words, "words");
+  if (gestures.empty()) throw InputError({.file = job.swipes_file}, "there are no gestures to learn from");
+  return model_of(std::move(words), gestures, job, reads_paths(job, gestures, false), run);
 }
 
 std::string keyboard_training_text(const KeyboardModel& model) {

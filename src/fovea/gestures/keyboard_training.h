@@ -3,10 +3,12 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "fovea/base/run.h"
 #include "fovea/base/words.h"
 #include "fovea/gestures/generated_gestures.h"
+#include "fovea/gestures/gesture.h"
 #include "fovea/gestures/keyboard_model.h"
 
 namespace fovea::gestures {
@@ -53,6 +55,11 @@ struct KeyboardTrainingJob {
 /// one record per pass (the training curve). Times are not reported: the same job makes the same model, byte for byte.
 /// Throws InputError if the files give nothing to learn from. If stopped early, the model has what was learned so far.
 KeyboardModel train_keyboard(const KeyboardTrainingJob& job, const Run& run);
+
+/// The same with words and gestures in memory, all of whose words are known. The files of the job and its options
+/// `dictionary` and `generate` are not used.
+KeyboardModel train_keyboard(std::vector<CountedWord> words, const std::vector<Gesture>& gestures,
+                             const KeyboardTrainingJob& job, const Run& run);
 
 /// The member `training` of a model as text for people to read.
 std::string keyboard_training_text(const KeyboardModel& model);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/gestures/keyboard_training.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <fstream>
+#include <iterator>
 
 #include "fovea/base/container.h"
+#include "fovea/gestures/decode_file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
@@ -91,6 +94,57 @@ TEST(KeyboardTrainingTest, BothFamiliesLearnToReadAndAreTheSameOnceStored) {
     EXPECT_EQ(typed.share_right(KeyboardModel::load(ContainerSource::memory(bytes))), right) << word_of(family);
     EXPECT_THAT(keyboard_training_text(loaded), HasSubstr("gestures"));
   }
+}
+
+// In memory as in files: the same model byte by byte, and the same words.
+TEST(KeyboardTrainingTest, TrainsAndDecodesInMemoryAsInFiles) {
+  const TypedFolder typed;
+  const std::vector<Gesture> gestures = read_labelled_gestures(typed.folder / "swipes.tsv");
+  for (const KeyboardFamily family : {KeyboardFamily::kAlignment, KeyboardFamily::kPath}) {
+    const KeyboardTrainingJob job = typed.job(family);
+    const KeyboardModel from_files = train_keyboard(job, kRun);
+    const KeyboardModel from_memory =
+        train_keyboard(read_words(job.words_file), gestures, {{}, {}, job.options, job.alignment, job.path, {}}, kRun);
+    std::string expected, found;
+    from_files.save(ContainerTarget::memory(expected));
+    from_memory.save(ContainerTarget::memory(found));
+    EXPECT_TRUE(found == expected) << word_of(family);
+
+    from_files.save(typed.folder / "keyboard.model");
+    decode_file({.model = typed.folder / "keyboard.model",
+                 .input = typed.folder / "swipes.tsv",
+                 .options = {.n_best = 3, .output = typed.folder / "words.out"}},
+                kRun);
+    std::string text = "uid\trank\tword\tscore\n";
+    const auto decoded = decode_gestures(from_memory, gestures, {.n_best = 3}, {.threads = 3});
+    for (std::size_t i = 0; i < decoded.size(); ++i)
+      for (std::size_t rank = 0; rank < decoded[i].size(); ++rank)
+        text += fmt::format("{}\t{}\t{}\t{:.4f}\n", gestures[i].id, rank + 1, decoded[i][rank].word,
+                            decoded[i][rank].score);
+    std::ifstream file(typed.folder / "words.out");
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), text) << word_of(family);
+  }
+}
+
+TEST(KeyboardTrainingTest, RefusesWordsAndGesturesInMemory) {
+  const auto refusal = [](const std::vector<CountedWord>& words) {
+    return testing::message_of<InputError>([&] { require_words(words, "words"); });
+  };
+  EXPECT_THAT(refusal({}), HasSubstr("dictionary is empty"));
+  EXPECT_THAT(refusal({{"the", 1}, {"Tea", 1}}), HasSubstr("words[1]"));
+  EXPECT_THAT(refusal({{"the", 1}, {"the", 1}}), HasSubstr("occurred before"));
+  EXPECT_THAT(refusal({{"the", 0}}), HasSubstr("the count 0"));
+  EXPECT_THAT(testing::message_of<InputError>([] {
+                train_keyboard({{"the", 1}}, {}, {}, kRun);
+              }),
+              HasSubstr("no gestures"));
+  CancelToken cancel;
+  cancel.cancel();
+  const TypedFolder typed;
+  const KeyboardModel model = train_keyboard(typed.job(KeyboardFamily::kPath), kRun);
+  const std::vector<Gesture> gesture = {make_gesture("the", {}, "", {})};
+  EXPECT_THROW(decode_gestures(model, gesture, {}, {.stop = {.cancel = &cancel}}), CancelledError);
+  EXPECT_THAT(testing::message_of<InputError>([&] { decode_gestures(model, gesture, {}, kRun); }), HasSubstr("X[0]"));
 }
 
 TEST(KeyboardTrainingTest, AutoGoesByTheCoordinates) {

@@ -34,6 +34,17 @@ struct SharedPrefix {
   std::size_t depth;
 };
 
+/// Throws unless the word has letters only, not too many, and has not been seen.
+void require_word(std::string_view word, const InputLocation& location, std::unordered_set<std::string>& seen) {
+  keys_of(word, location);  // refuses other letters
+  if (word.size() > kLongestWord)
+    throw InputError(location, fmt::format("a word of {} letters; at most {} are read", word.size(), kLongestWord),
+                     "Leave it out");
+  if (!seen.emplace(word).second)
+    throw InputError(location, fmt::format("the word '{}' has occurred before", word),
+                     "Give each word once, with the sum of its counts");
+}
+
 }  // namespace
 
 std::vector<CountedWord> read_words(const std::string& path, std::size_t limit) {
@@ -44,19 +55,24 @@ std::vector<CountedWord> read_words(const std::string& path, std::size_t limit) 
     if (trimmed(lines.line()).empty()) continue;
     const std::vector<std::string_view> cells = split_text(lines.line(), '\t');
     if (cells.size() < 2) throw InputError(lines.location(), "the line has no count", "Give lines 'word <tab> count'");
-    keys_of(cells[0], lines.location());  // refuses other letters
-    if (cells[0].size() > kLongestWord)
-      throw InputError(lines.location(),
-                       fmt::format("a word of {} letters; at most {} are read", cells[0].size(), kLongestWord),
-                       "Leave it out");
-    if (!seen.emplace(cells[0]).second)
-      throw InputError(lines.location(), fmt::format("the word '{}' has occurred before", cells[0]),
-                       "Give each word once, with the sum of its counts");
+    require_word(cells[0], lines.location(), seen);
     words.push_back({.word = std::string(cells[0]), .count = counted_times(cells[1], lines.location())});
   }
   if (words.empty())
     throw InputError({.file = lines.name()}, "the dictionary is empty", "Give lines 'word <tab> count'");
   return words;
+}
+
+void require_words(const std::vector<CountedWord>& words, const std::string& name) {
+  if (words.empty()) throw InputError({.file = name}, "the dictionary is empty", "Give words with their counts");
+  std::unordered_set<std::string> seen;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const InputLocation location = {.file = fmt::format("{}[{}]", name, i)};
+    require_word(words[i].word, location, seen);
+    if (!(words[i].count > 0 && words[i].count <= kLargestCount))
+      throw InputError(location, fmt::format("the word '{}' has the count {}", words[i].word, words[i].count),
+                       fmt::format("Give a number above 0, at most {:g}", kLargestCount));
+  }
 }
 
 WordTrie::WordTrie(std::vector<CountedWord> words) : words_(std::move(words)) {

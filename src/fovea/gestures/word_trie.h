@@ -25,6 +25,10 @@ struct CountedWord {
 /// without words.
 std::vector<CountedWord> read_words(const std::string& path, std::size_t limit = 0);
 
+/// Throws InputError, as read_words does, unless these words can be a dictionary: of letters a .. z, each once, with
+/// positive counts. Messages name a word by its number, from 0 on, in `name`: "words[3]".
+void require_words(const std::vector<CountedWord>& words, const std::string& name);
+
 /// A dictionary organised by prefixes, with the log of each word's share of all counts. Nodes are numbered so that the
 /// children of a node lie side by side, in the order of the alphabet: a step costs a mask and a count of bits.
 class WordTrie {
