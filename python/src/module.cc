@@ -9,6 +9,7 @@ namespace fovea::python {
 namespace nb = nanobind;
 
 void bind_ep(nb::module_& module);
+void bind_gestures(nb::module_& module);
 void bind_graph(nb::module_& module);
 void bind_linkage(nb::module_& module);
 void bind_mcmc(nb::module_& module);
@@ -21,6 +22,7 @@ void bind_tagging(nb::module_& module);
 NB_MODULE(_core, module) {
   fovea::python::translate_errors();
   fovea::python::bind_ep(module);
+  fovea::python::bind_gestures(module);
   fovea::python::bind_graph(module);
   fovea::python::bind_linkage(module);
   fovea::python::bind_mcmc(module);
