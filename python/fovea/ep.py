@@ -13,8 +13,8 @@ is an array or `shape` is given. What is known is observed; infer() finds the ma
     >>> posterior[skill].mean.round(2).tolist()
     [29.22, 20.78]
 
-A factor may be a Python function that draws a child from its parents, or gives the log density of one. Its messages come
-from draws at first; they are learned meanwhile, and recalled without a call of Python once the prediction is good:
+A factor may be a Python function that draws a child from its parents, or gives the log density of one. Its messages
+come from draws at first; they are learned meanwhile, and recalled without a call of Python once the prediction is good:
 
     >>> import numpy as np
     >>> m = Model()
@@ -87,7 +87,8 @@ def _each(function, shape, *arguments):
         common = np.broadcast_shapes(_shape_of(shape), *(a.shape for a in arrays))
     except ValueError:
         shapes = ", ".join(str(a.shape) for a in arrays) or "()"
-        raise UsageError(f"arguments of the shapes {shapes} do not broadcast to each other and to shape={shape!r}") from None
+        text = f"arguments of the shapes {shapes} do not broadcast to each other and to shape={shape!r}"
+        raise UsageError(text) from None
     answers = np.empty(common, dtype=object)
     flat = answers.reshape(-1)
     columns = [np.broadcast_to(a, common).reshape(-1) for a in arrays]
@@ -186,9 +187,9 @@ class Model:
 
     random_state: seed of the draws that factors of Python are given; the same model gives the same answer.
 
-    Parents are variables of this model, or numbers, which stand for constants. Methods that add variables take arrays of
-    parents and numbers, which broadcast, and `shape`, for more children of the same parents; they return a Variable, or
-    a NumPy array of them.
+    Parents are variables of this model, or numbers, which stand for constants. Methods that add variables take arrays
+    of parents and numbers, which broadcast, and `shape`, for more children of the same parents; they return a Variable,
+    or a NumPy array of them.
     """
 
     def __init__(self, *, random_state=None):
@@ -221,8 +222,9 @@ class Model:
 
     def gamma(self, shape_parameter, rate, *, shape=None):
         """Positive numbers of the mean shape_parameter / rate and the variance shape_parameter / rate ** 2."""
+        make = self._core.gamma
         return self._add(
-            lambda a, b: self._core.gamma(_number("shape_parameter", a), _number("rate", b)), shape, shape_parameter, rate
+            lambda a, b: make(_number("shape_parameter", a), _number("rate", b)), shape, shape_parameter, rate
         )
 
     def beta(self, a, b, *, shape=None):
@@ -251,14 +253,12 @@ class Model:
         """Gaussians: the sum of factors[i] * parents[i], plus the offset and Gaussian noise. parents: a list of
         Gaussians, each a variable or an array of them."""
         factors, parents = _row("factors", factors), _list("parents", parents)
-        make = self._core.linear
-        return self._add(
-            lambda o, n, *p: make(factors, [self._id(v) for v in p], _number("offset", o), _number("noise_variance", n)),
-            shape,
-            offset,
-            noise_variance,
-            *parents,
-        )
+
+        def make(o, n, *p):
+            ids = [self._id(v) for v in p]
+            return self._core.linear(factors, ids, _number("offset", o), _number("noise_variance", n))
+
+        return self._add(make, shape, offset, noise_variance, *parents)
 
     def dot(self, x, vector, *, offset=0, noise_variance=0):
         """Gaussians: the scalar product of x and a vector variable, plus the offset and noise. x: [d], or [n][d] for n

@@ -116,7 +116,8 @@ class _Asked:
 
     def conditional_scores(self, sites, assignment, values):
         wanted = (len(assignment), len(sites), values)
-        return _scores("conditional_scores", self._model.conditional_scores(sites, assignment), wanted, "[chain][site][value]")
+        scores = self._model.conditional_scores(sites, assignment)
+        return _scores("conditional_scores", scores, wanted, "[chain][site][value]")
 
     def log_score(self, assignment):
         return _scores("log_score", self._model.log_score(assignment), (len(assignment),), "[chain]")

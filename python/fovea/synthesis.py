@@ -79,8 +79,8 @@ def find_invariant(loop, *, time_limit=None, threads=None, random_state=None, pr
     """Looks for an inductive invariant that proves a loop; returns an Invariant.
 
     loop: an invariant problem of the SyGuS competitions (track Inv, linear integer arithmetic): a path, or the text.
-    time_limit: seconds, by default 60. Ctrl-C ends the search without an invariant. Options: those of `fovea synth inv`:
-    terms, atoms, stages, patience, no_clauses, no_spacer.
+    time_limit: seconds, by default 60. Ctrl-C ends the search without an invariant. Options: those of
+    `fovea synth inv`: terms, atoms, stages, patience, no_clauses, no_spacer.
     """
     text, name = _text_of(loop)
     run = run_arguments(time_limit, None, threads, random_state, progress)
@@ -107,8 +107,8 @@ class Rule(Estimator):
     interrupted_. Without a limit, fit ends after 60 seconds."""
 
     def fit(self, X, y, *, time_limit=None, budget=None, progress=None):
-        """Looks for a formula that is right on every row; returns the estimator. If none is found, keeps the nearest one
-        and warns. budget: a limit of work, as in "1e6 transitions"."""
+        """Looks for a formula that is right on every row; returns the estimator. If none is found, keeps the nearest
+        one and warns. budget: a limit of work, as in "1e6 transitions"."""
         import numpy as np
 
         names = [str(c) for c in X.columns] if hasattr(X, "columns") else None

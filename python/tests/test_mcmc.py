@@ -239,10 +239,11 @@ def test_diagnoses_tell_chains_that_agree_from_those_that_do_not():
 
 def test_two_threads_draw_at_once():
     results = {}
-    threads = [
-        threading.Thread(target=lambda i=i: results.update({i: sample(WithNeighbours(), draws=300, random_state=i // 2)}))
-        for i in range(4)
-    ]
+
+    def draw(i):
+        results[i] = sample(WithNeighbours(), draws=300, random_state=i // 2)
+
+    threads = [threading.Thread(target=draw, args=(i,)) for i in range(4)]
     for t in threads:
         t.start()
     for t in threads:
