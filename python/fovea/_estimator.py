@@ -66,6 +66,18 @@ def with_parameters(cls, own, options):
     return cls
 
 
+def two_class_tags():
+    """The tags by which scikit-learn knows a classifier of two classes of rows of numbers."""
+    from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+    return Tags(
+        estimator_type="classifier",
+        target_tags=TargetTags(required=True),
+        classifier_tags=ClassifierTags(multi_class=False),
+        input_tags=InputTags(two_d_array=True),
+    )
+
+
 def write_file(path, data):
     """Writes bytes to a file, whole or not at all."""
     temporary = f"{os.fspath(path)}.{os.getpid()}.part"

@@ -31,7 +31,7 @@ import threading
 
 from fovea import _core
 from fovea._errors import UsageError
-from fovea._estimator import Estimator, not_fitted, with_parameters
+from fovea._estimator import Estimator, not_fitted, two_class_tags, with_parameters
 from fovea._run import run_arguments, seed_of
 
 __all__ = ["LogisticRegression", "Marginal", "Model", "Posterior", "Variable"]
@@ -113,11 +113,17 @@ def _numbers(name, values):
     import numpy as np
 
     try:
-        array = np.ascontiguousarray(values, dtype=float)
+        array = np.asarray(values)
+        if array.dtype.kind not in "c":  # to real numbers NumPy would convert these without a word
+            array = np.ascontiguousarray(array, dtype=float)
     except (TypeError, ValueError):
-        raise UsageError(f"argument {name}: needs numbers") from None
+        array = None
+    if array is None or array.dtype.kind != "f":
+        raise UsageError(f"argument {name}: needs real numbers, in rows of one length")
     if not np.isfinite(array).all():
-        raise UsageError(f"argument {name}: all numbers must be finite")
+        place = tuple(np.argwhere(~np.isfinite(array))[0])
+        where = name + "".join(f"[{i}]" for i in place)
+        raise UsageError(f"argument {where} is {array[place]}: needs a finite number")
     return array
 
 
@@ -638,6 +644,12 @@ class LogisticRegression(Estimator):
         import numpy as np
 
         return float(np.mean(self.predict(X) == np.asarray(y)))
+
+    def __sklearn_is_fitted__(self):
+        return getattr(self, "_mean", None) is not None
+
+    def __sklearn_tags__(self):
+        return two_class_tags()
 
     def _rows(self, X):
         X = _numbers("X", X)

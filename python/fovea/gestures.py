@@ -96,6 +96,15 @@ class Keyboard(Estimator):
     def __sklearn_is_fitted__(self):
         return getattr(self, "_bytes", None) is not None
 
+    def __sklearn_tags__(self):
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=True),
+            input_tags=InputTags(two_d_array=False, string=True, dict=True),
+        )
+
 
 def _dictionary(words, meant):
     """Pairs of word and count."""

@@ -26,7 +26,7 @@ import warnings
 
 from fovea import _synthesis
 from fovea._errors import InputError, UsageError
-from fovea._estimator import Estimator, not_fitted, with_parameters
+from fovea._estimator import Estimator, not_fitted, two_class_tags, with_parameters
 from fovea._run import run_arguments
 
 __all__ = ["Invariant", "Rule", "find_invariant"]
@@ -144,6 +144,12 @@ class Rule(Estimator):
         import numpy as np
 
         return float(np.mean(self.predict(X) == np.asarray(y).astype(bool)))
+
+    def __sklearn_is_fitted__(self):
+        return getattr(self, "_disjuncts", None) is not None
+
+    def __sklearn_tags__(self):
+        return two_class_tags()
 
 
 def _integers(X):

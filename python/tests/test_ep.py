@@ -499,13 +499,26 @@ def test_logistic_regression_is_near_the_posterior_of_a_grid():
     assert flat.intercept_ == 0 and len(flat.covariance_) == 1
 
 
+def test_scikit_learn_takes_it_for_a_classifier():
+    from sklearn.base import clone
+    from sklearn.model_selection import cross_val_score
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    model = clone(LogisticRegression(prior_variance=3))
+    assert model.prior_variance == 3
+    assert cross_val_score(model, X, X[:, 0] + 0.3 * rng.normal(size=200) > 0, cv=4).mean() > 0.85
+
+
 @pytest.mark.parametrize(
     ("make", "text"),
     [
         (lambda: LogisticRegression().fit([[1.0], [2.0]], [0, 0]), "1 classes"),
         (lambda: LogisticRegression().fit([[1.0], [2.0]], [0]), r"needs \(2,\)"),
         (lambda: LogisticRegression().fit([1.0, 2.0], [0, 1]), "row"),
-        (lambda: LogisticRegression().fit([[np.nan], [2.0]], [0, 1]), "finite"),
+        (lambda: LogisticRegression().fit([[1.0], [np.nan]], [0, 1]), r"X\[1\]\[0\] is nan: needs a finite"),
+        (lambda: LogisticRegression().fit([[1.0], [2j]], [0, 1]), "needs real numbers"),
+        (lambda: LogisticRegression().fit([[1.0], [2.0, 3.0]], [0, 1]), "needs real numbers"),
         (lambda: LogisticRegression(prior_variance=-1).fit([[1.0], [2.0]], [0, 1]), "prior_variance"),
         (lambda: LogisticRegression().fit([[1.0], [2.0]], [0, 1]).predict([[1.0, 2.0]]), "2 features"),
         (lambda: LogisticRegression().predict([[1.0]]), "not fitted"),

@@ -186,6 +186,13 @@ def test_a_rule_reads_lists_frames_and_all_integers():
     assert "age" in named.formula_ and (named.predict(frame) == rule.predict(X)).all()
 
 
+def test_scikit_learn_takes_it_for_a_classifier():
+    from sklearn.model_selection import cross_val_score
+
+    X, y = labelled(150)
+    assert cross_val_score(Rule(terms=2, atoms=2, random_state=0), X, X[:, 0] <= X[:, 1], cv=3).mean() > 0.9
+
+
 def test_a_budget_repeats_and_a_rule_that_errs_says_so():
     X, y = contrary()
     with pytest.warns(UserWarning, match="wrong on"):
