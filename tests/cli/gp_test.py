@@ -193,7 +193,7 @@ class GaussianProcesses(ProgramTest):
         self.write("hole.txt", "a A\nb ?\n")
         self.refused("train", "--family", "gp", "--unknown-label", "?", "hole.txt", "-o", "x", says=["not known"])
         self.refused("tag", "a.gp", stdin=b"", says=["no item"])
-        self.refused("tune", "a.gp", "test.txt", "-o", "x", says=["gp tagger"])
+        self.refused("tune", "a.gp", "test.txt", "-o", "x", code=USAGE, says=["takes no policy"])
 
     def test_damaged_models(self):
         model = (self.folder / "a.gp").read_bytes()
