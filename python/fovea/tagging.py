@@ -206,6 +206,8 @@ class _Tagger(Estimator):
         """
         if isinstance(item, bool) or not hasattr(item, "__index__"):
             raise UsageError(f"argument item={item!r}: needs a whole number")
+        if not hasattr(x, "__len__"):
+            raise UsageError(f"argument x={x!r}: needs one sequence, a list of items")
         item = item.__index__()
         if not -len(x) <= item < len(x):
             raise UsageError(f"argument item={item}: x has {len(x)} items")
@@ -248,7 +250,8 @@ class _Tagger(Estimator):
         if core.family != cls._family:
             raise UsageError(f"{name} holds a tagger of the family {core.family!r}, not {cls._family!r}")
         self = cls()
-        self._bytes, self._core, self.classes_ = core.bytes(), core, list(core.labels)
+        is_foreign = not data.startswith(b"FOVEA")
+        self._bytes, self._core, self.classes_ = core.bytes() if is_foreign else data, core, list(core.labels)
         return self
 
     def __getstate__(self):

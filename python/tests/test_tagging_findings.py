@@ -101,6 +101,9 @@ def test_what_cannot_be_explained_is_named():
         crf.explain(TEST, 0, crf.predict([TEST])[0][0])
     with pytest.raises(fovea.UsageError, match="no argument 'colour'"):
         crf.explain(TEST, 0, colour=1)
+    for x in (None, 3, "abcd"):
+        with pytest.raises(fovea.UsageError, match="needs one sequence|needs a list of items"):
+            crf.explain(x, 0)
     with pytest.raises(fovea.UsageError, match="against=3"):
         crf.explain(TEST, 0, 3)
     with pytest.raises(fovea.UsageError, match="no argument 'n_best'"):
