@@ -28,8 +28,10 @@ struct StretchEvent {
 /// state s. The sum of an event starts from alpha at its first token, passes over its tokens with the pairs that it
 /// allows, and ends in beta: the rest of the sequence is summed once for all events.
 ///
-/// Double precision, log domain. bind() costs about 2 * length * states * labels additions of logarithms, an event
-/// (its length + 1) * states * labels. A reusable workspace: one per thread. Refers to the n-grams.
+/// Double precision; results are logarithms. A token is passed in the linear domain where its scores lie close enough
+/// together for that to be harmless, else in the log domain. bind() costs about 2 * length * states * labels
+/// multiplications (or additions of logarithms), an event (its length + 1) * states * labels. A reusable workspace: one
+/// per thread. Refers to the n-grams.
 class StretchSums {
  public:
   /// bind() throws LimitError when it would take more memory than this (16 bytes per token and state).
@@ -49,11 +51,23 @@ class StretchSums {
  private:
   using Row = std::vector<double>;  // [state]
 
+  /// Passes a token forwards, from the sums before it to those behind it, with all pairs or those allowed.
   void step(const Row& from, std::size_t token, const AllowedPairs* allowed, Row& to);
-  void step_back(std::size_t token);
+  void step_in_log_domain(const Row& from, std::size_t token, const AllowedPairs* allowed, Row& to) const;
+  /// Passes a token backwards.
+  void step_back(const Row& from, std::size_t token, Row& to);
+  void step_back_in_log_domain(const Row& from, std::size_t token, Row& to) const;
+  /// Makes shares_ of the sums and factors_ of the token's unary scores, and returns true, if both are narrow enough.
+  bool enter_linear_domain(const Row& sums, std::size_t token);
+  const char* row_of(const AllowedPairs* allowed, std::uint32_t state) const;
   const float* unary(std::size_t token) const { return sequences_->unary(begin_ + token); }
 
   SequenceStates states_;
+  std::size_t label_count_;
+  std::vector<std::uint32_t> next_state_;  // [state][label]
+  std::vector<double> weights_;            // [state][label] exp(score); empty if the scores reach too far for that
+  Row shares_, factors_;                   // [state] and [label], of the token in the linear domain
+  double scale_ = 0;                       // log of what shares_ and factors_ were divided by
   const LabelSequences* sequences_ = nullptr;
   std::size_t begin_ = 0, length_ = 0;
   std::vector<Row> alpha_, beta_;  // [tokens behind]
