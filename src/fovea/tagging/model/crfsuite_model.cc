@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "fovea/base/error.h"
