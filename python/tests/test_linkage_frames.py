@@ -108,7 +108,7 @@ sys.modules["pyarrow"] = None
 warnings.simplefilter("ignore")
 from fovea.linkage import Dedupe
 model = Dedupe(compare="name, born", block="name")
-columns = {"name": ["Ann", "Ann", "Bo", "Bo", "Cy", "Di"], "born": [1980, 1980, 1990, 1990, 2000, None]}
+columns = {"name": ["Ann", "Ann", "Bo", "Bo", "Cy", "Di"], "born": [1980, 1980, 1990, 1990, 2000, 2001]}
 clusters = [0, 0, 1, 1, 2, 3]
 import importlib
 for name in ("pandas", "polars"):
@@ -122,7 +122,7 @@ try:
     import duckdb
 except ImportError:
     sys.exit()
-rows = "('Ann', 1980), ('Ann', 1980), ('Bo', 1990), ('Bo', 1990), ('Cy', 2000), ('Di', null)"
+rows = "('Ann', 1980), ('Ann', 1980), ('Bo', 1990), ('Bo', 1990), ('Cy', 2000), ('Di', 2001)"
 relation = duckdb.sql(f"select * from (values {rows}) t(name, born)")
 assert model.fit(relation).labels_.tolist() == clusters
 try:
@@ -280,6 +280,7 @@ def test_a_broken_stream_is_named():
         ({"id": "i"}, "X, row 3: no id in the column 'i'"),
         ({"id": "q"}, "no column is called 'q'"),
         ({"id": 3}, "argument id=3: needs a str"),
+        ({"id": "cluster", "compare": "name, cluster"}, "argument cluster_column='cluster': is the column of ids|already"),
         ({"compare": 3}, "argument compare=3"),
         ({"compare": [3]}, r"argument compare=\[3\]: needs a str or a list of str"),
         ({"compare": []}, "argument compare is needed"),
