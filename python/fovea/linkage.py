@@ -84,6 +84,16 @@ class _Matcher(Estimator):
         """Writes the match model, for `fovea dedupe --model` and `from_model`."""
         write_file(path, self.model.encode())
 
+    def save_statistics(self, path, X):
+        """Counts how frequent the values of X are that this estimator compares, and writes a file for `statistics`. By
+        files of several tables that are added up, each is scored as if it were part of all of them."""
+        compare = self.compare
+        if getattr(self, "model_", None):
+            compare = [comparison["compare"] for comparison in json.loads(self.model_)["comparisons"]]
+        if not compare:
+            raise UsageError("save_statistics() needs compare=, or a fit")
+        _core.save_statistics(self._table(X, "X"), ", ".join(_texts("compare", compare)), os.fspath(path))
+
     @classmethod
     def from_model(cls, path, **params):
         """An estimator that scores as a match model in a file does."""
@@ -158,8 +168,8 @@ class Dedupe(_Matcher):
         frame = settled(X, "X")
         table = self._table(frame, "X")
         check_new_column(table, self.cluster_column, "X")
-        result = self._cluster(table, True, time_limit, budget, progress)
-        return with_column(frame, self.cluster_column, _numbered(result["clusters"]), X, table)
+        result = _whole(self._cluster(table, True, time_limit, budget, progress))
+        return with_column(frame, self.cluster_column, result["labels"], X, table)
 
     def update(self, X, clusters, *, progress=None):
         """Lets new records join clusters that were found before, or form new ones; returns X with a column of clusters.
@@ -174,7 +184,7 @@ class Dedupe(_Matcher):
         arguments = self._arguments(True, progress)
         for field in [*_OPTIONS["clustering"], *_OPTIONS["learning"]]:
             arguments.pop(field["name"], None)
-        result = _core.update(old, more, cluster_column=self.cluster_column, **own, **arguments)
+        result = _whole(_core.update(old, more, cluster_column=self.cluster_column, **own, **arguments))
         names = old.column(old.columns.index(self.cluster_column))
         ids = more.column(more.columns.index(self.id)) if self.id else None
         values = _names_of_new(result["clusters"], names, ids, self.cluster_column)
@@ -199,18 +209,17 @@ class Dedupe(_Matcher):
 
     def _fit(self, table, time_limit=None, budget=None, progress=None):
         result = self._cluster(table, False, time_limit, budget, progress)
-        self.labels_ = _numbered(result["clusters"])
+        self.labels_, self.clusters_ = result["labels"], Table(result["clusters"])
         self.confidence_, self.pairs_, self.model_ = result["confidence"], Table(result["pairs"]), result["model"]
         self.report_, self.interrupted_ = json.loads(result["report"]), result["interrupted"]
         self._records = (table,)
-        ids = {self.id: table.column(table.columns.index(self.id))} if self.id else {}
-        confidence = {} if self.confidence_ is None else {"confidence": self.confidence_}
-        name = self.cluster_column if self.cluster_column not in ids else "cluster"
-        self.clusters_ = Table({**ids, name: self.labels_, **confidence})
 
     def _cluster(self, table, fitted, time_limit, budget, progress):
         arguments = self._arguments(fitted, progress, time_limit, budget)
-        own = {name: getattr(self, name) for name in ("id", "gold", "draw_by") if getattr(self, name)}
+        _check_word("cluster_column", self.cluster_column)
+        if self.id and self.id == self.cluster_column:
+            raise UsageError(f"argument cluster_column={self.id!r}: is the column of ids; give clusters another name")
+        own = {name: getattr(self, name) for name in ("id", "gold", "draw_by", "cluster_column") if getattr(self, name)}
         if not fitted:
             own.update({"labels": self.labels} if self.labels else {}, **_labelled(self.labelled_pairs, self.id))
         return _core.dedupe(table, keeps_pairs=bool(self.keep_pairs), **own, **arguments)
@@ -236,7 +245,7 @@ class Link(_Matcher):
         """Links other tables by the model that fit learned."""
         self.model
         tables = self._table(first, "first"), self._table(second, "second")
-        return Table(self._link(tables, True, time_limit, progress)["links"])
+        return Table(_whole(self._link(tables, True, time_limit, progress))["links"])
 
     def pairs(self):
         """The links of fit."""
@@ -320,11 +329,11 @@ with_parameters(
 )
 
 
-def _numbered(clusters):
-    """[row], numbers from 0 in the order of appearance; `clusters`: the first row of each row's cluster."""
-    import numpy as np
-
-    return np.unique(clusters, return_inverse=True)[1]
+def _whole(result):
+    """The result of a run that was not cut short by Ctrl-C; only estimators can say that theirs was."""
+    if result["interrupted"]:
+        raise KeyboardInterrupt
+    return result
 
 
 def _row_of(table, record, argument, id_column):

@@ -76,6 +76,29 @@ nb::object row_array(const std::vector<std::uint32_t>& rows) {
   return array_of(std::vector<std::int64_t>(rows.begin(), rows.end()));
 }
 
+/// [row] the number of its cluster, from 0 in the order of appearance; `clusters`: [row] the first row of its cluster.
+std::vector<std::int64_t> numbered(const std::vector<std::uint32_t>& clusters) {
+  std::vector<std::int64_t> numbers(clusters.size());
+  std::int64_t next = 0;
+  for (std::size_t row = 0; row < clusters.size(); ++row)
+    numbers[row] = clusters[row] == row ? next++ : numbers[clusters[row]];
+  return numbers;
+}
+
+/// The clusters of a table: the ids where there are ids, the column of clusters, and "confidence" where it is known.
+Columns clusters_of(const linkage::DedupeResult& found, const Ids& ids, const std::string& id,
+                    const std::string& name) {
+  std::vector<io::ArrowColumn> columns;
+  if (ids.column) {
+    io::ArrowTexts texts;
+    for (std::size_t row = 0; row < ids.table.row_count(); ++row) texts.append(ids.table.cell(row, *ids.column));
+    columns.push_back({id, std::move(texts)});
+  }
+  columns.push_back({name, numbered(found.clusters)});
+  if (!found.confidence.empty()) columns.push_back({"confidence", found.confidence});
+  return Columns(std::move(columns));
+}
+
 nb::dict dedupe(const io::Table& table, nb::kwargs arguments) {
   RunArguments limits = take_run_arguments(arguments);
   linkage::DedupeJob job;
@@ -85,6 +108,7 @@ nb::dict dedupe(const io::Table& table, nb::kwargs arguments) {
   take_options(arguments, job.clustering);
   take_options(arguments, job.learning);
   take_argument(arguments, "id", job.options.id);
+  take_argument(arguments, "cluster_column", job.options.cluster_column);
   take_argument(arguments, "gold", job.options.gold);
   take_argument(arguments, "labels", job.labels.labels);
   take_argument(arguments, "labelled_pairs", job.labels.labelled_pairs);
@@ -97,11 +121,12 @@ nb::dict dedupe(const io::Table& table, nb::kwargs arguments) {
   if (!draw_by.empty())
     read_value({.name = "draw-by", .description = ""}, nb::str(draw_by.c_str()), job.options.draw_by);
   refuse_rest(arguments, "fit");
-  const std::string id = job.options.id;
+  const std::string id = job.options.id, cluster_column = job.options.cluster_column;
   const auto [found, interrupted] =
       call(limits, "", [&](const Run& run) { return linkage::dedupe(table, std::move(job), run); });
   nb::dict result;
-  result["clusters"] = row_array(found.clusters);
+  result["clusters"] = clusters_of(found, {table, id}, id, cluster_column);
+  result["labels"] = array_of(numbered(found.clusters));
   result["confidence"] = found.confidence.empty() ? nb::object(nb::none()) : array_of(found.confidence);
   result["pairs"] = pairs_of(found.pairs, {table, id}, {table, id});
   result["model"] = found.model;
@@ -123,6 +148,7 @@ nb::dict update(const io::Table& old, const io::Table& more, nb::kwargs argument
   result["clusters"] = row_array(found.clusters);
   result["joined"] = found.joined;
   result["between"] = row_array(found.between);
+  result["interrupted"] = interrupted;
   return result;
 }
 
@@ -179,6 +205,9 @@ void bind_linkage(nb::module_& module) {
   module.def("update", &update);
   module.def("link", &link);
   module.def("explain", &explain);
+  module.def("save_statistics", [](const io::Table& table, const std::string& compare, const std::string& path) {
+    linkage::collect_statistics(compare, table).save(path);
+  });
   module.def("linkage_options", [] {
     nb::dict options;
     options["matching"] =

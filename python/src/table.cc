@@ -31,15 +31,17 @@ io::Table read(nb::handle frame, const std::string& name, const std::vector<std:
   return io::read_arrow_stream(stream, name, missing);
 }
 
-/// The text of a str, or "" for None.
-std::string_view text_of(nb::handle cell, const InputLocation& location) {
+/// The text of a str, or "" for None. `location`: returns the place of the cell, for messages.
+template <class Location>
+std::string_view text_of(nb::handle cell, const Location& location) {
   if (cell.is_none()) return {};
   Py_ssize_t size = 0;
   const char* text = PyUnicode_AsUTF8AndSize(cell.ptr(), &size);
   if (text) return {text, static_cast<std::size_t>(size)};
   if (PyErr_ExceptionMatches(PyExc_UnicodeError) == 0) nb::raise_python_error();
   PyErr_Clear();
-  throw InputError(location, "holds half of a surrogate pair, which UTF-8 does not have", "Leave such characters out");
+  throw InputError(location(), "holds half of a surrogate pair, which UTF-8 does not have",
+                   "Leave such characters out");
 }
 
 /// A table of columns of texts, None for a missing cell.
@@ -54,7 +56,7 @@ io::Table from_columns(const std::string& name, const std::vector<std::string>& 
         return InputLocation{.file = fmt::format("{}, row {}, column '{}'", name, row + 1, names[c])};
       };
       const nb::object cell = columns[c][row];
-      cells[c] = text_of(cell, cell.is_none() ? InputLocation{} : location());
+      cells[c] = text_of(cell, location);
       if (const char* fault = io::fault_of_cell(cells[c])) throw InputError(location(), fault);
     }
     table.add_row(cells, static_cast<std::int64_t>(row) + 1);
@@ -74,7 +76,11 @@ std::optional<std::size_t> row_of_id(const io::Table& table, const std::string& 
   return io::unique_ids(table, table.column(id_column)).find(id);
 }
 
-/// A column of texts or truth values, by the first that is not None.
+InputLocation place_of(const std::string& column, std::size_t row) {
+  return {.file = fmt::format("row {}, column '{}'", row + 1, column)};
+}
+
+/// A column of truth values if there is one among the cells, else of texts; None where a cell is missing.
 io::ArrowColumn column_of_list(const std::string& name, const nb::list& cells) {
   io::ArrowTexts texts;
   io::ArrowBits truths, valid;
@@ -84,7 +90,7 @@ io::ArrowColumn column_of_list(const std::string& name, const nb::list& cells) {
     const nb::object cell = cells[row];
     valid.append(!cell.is_none());
     if (is_truth) truths.append(cell.is(nb::handle(Py_True)));
-    else texts.append(text_of(cell, {.file = fmt::format("row {}, column '{}'", row + 1, name)}));
+    else texts.append(text_of(cell, [&] { return place_of(name, row); }));
   }
   if (is_truth) return {name, std::move(truths), std::move(valid)};
   return {name, std::move(texts), std::move(valid)};

@@ -306,6 +306,23 @@ def test_texts_count_as_missing():
         dedupe().fit(PEOPLE).model
 
 
+def test_statistics_of_parts_add_up(tmp_path):
+    rows = people(200)
+    whole = dedupe().fit(rows)
+    files = [tmp_path / name for name in ("all", "even", "odd")]
+    for file, part in zip(files, (rows, rows[::2], rows[1::2])):
+        dedupe().save_statistics(file, part)
+    assert dedupe(statistics=files[0]).fit(rows).model == whole.model
+    assert dedupe(statistics=[str(file) for file in files[1:]]).fit(rows).model == whole.model
+    assert dedupe(statistics=files[1]).fit(rows).model != whole.model
+    fitted = Dedupe()
+    fitted.model_ = whole.model
+    fitted.save_statistics(tmp_path / "again", rows)
+    assert (tmp_path / "again").read_bytes() == files[0].read_bytes()
+    with pytest.raises(fovea.UsageError, match="needs compare="):
+        Dedupe().save_statistics(tmp_path / "none", rows)
+
+
 def test_fitted_estimators_are_pickled_with_their_tables():
     found = dedupe(keep_pairs=True, id="id").fit(people(50))
     copy = pickle.loads(pickle.dumps(found))
@@ -369,6 +386,33 @@ def test_ctrl_c_returns_the_best_so_far_or_raises(delay):
     except KeyboardInterrupt:
         assert not hasattr(model, "labels_")
     assert time.monotonic() - sent[0] < 10
+
+
+def test_ctrl_c_ends_predictions_without_an_answer(monkeypatch):
+    model, link = dedupe().fit(PEOPLE), Link(compare=COMPARE, block=BLOCK).fit(PEOPLE, PEOPLE)
+    for name in ("dedupe", "link", "update"):
+        whole = getattr(fovea._core, name)
+        monkeypatch.setattr(fovea._core, name, lambda *a, whole=whole, **b: {**whole(*a, **b), "interrupted": True})
+    clusters = [{**row, "cluster": c} for row, c in zip(PEOPLE, CLUSTERS)]
+    for call in (lambda: model.predict(PEOPLE), lambda: link.predict(PEOPLE, PEOPLE),
+                 lambda: model.update(PEOPLE, clusters)):
+        with pytest.raises(KeyboardInterrupt):
+            call()
+    assert model.fit(PEOPLE).interrupted_
+
+
+def test_time_limits_hold():
+    rng = np.random.default_rng(0)
+    rows = {c: ["".join(rng.choice(list("abcd"), 6)) for _ in range(2000)] for c in ("name", "street")}
+    rows["block"] = ["same"] * 2000
+    options = {"compare": "name:edits, street:edits", "block": "block"}
+    for call in (lambda: Dedupe(**options).fit(rows, time_limit=0.01),
+                 lambda: Link(**options).fit(rows, rows, time_limit=0.01)):
+        with pytest.raises(fovea.LimitError, match="the time limit was over while"):
+            call()
+    started = time.monotonic()
+    model = Dedupe(**options, sweeps=10**6, start="singletons").fit(rows, time_limit=4)
+    assert len(model.labels_) == 2000 and not model.interrupted_ and time.monotonic() - started < 12
 
 
 def test_grids_of_parameters_are_searched():

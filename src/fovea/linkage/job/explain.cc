@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/linkage/job/explain.h"
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
