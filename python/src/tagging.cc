@@ -47,8 +47,8 @@ nb::object any_text(const std::string& bytes) {
 }
 
 /// Adds the attributes of an item that is a dict, under the names that sklearn-crfsuite gives them: key:text for a
-/// text, the key with its value for a number, key:element for each element of a list or set, key:attribute for those of
-/// a dict.
+/// text, the key with its value for a number, key:element for each text in a list or set, key:attribute for those of a
+/// dict. A number in a list or array has the name key:place, so that a vector may be an attribute.
 class DictAttributes {
  public:
   DictAttributes(AttributeSequence& sequence, std::string where) : sequence_(sequence), where_(std::move(where)) {}
@@ -66,21 +66,35 @@ class DictAttributes {
       sequence_.add_attribute(name + ":" + std::string(text_of(value)), 1);
     } else if (PyDict_Check(value.ptr())) {
       add(nb::borrow<nb::dict>(value), name + ":");
-    } else if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value) || PyAnySet_Check(value.ptr())) {
+    } else if (PyAnySet_Check(value.ptr()) || is_row(value)) {
+      std::size_t place = 0;
       for (const nb::handle element : nb::borrow<nb::object>(value)) {
-        if (!is_text(element)) refuse(where_, element, "a str in the list of an attribute");
-        sequence_.add_attribute(name + ":" + std::string(text_of(element)), 1);
+        if (is_text(element)) sequence_.add_attribute(name + ":" + std::string(text_of(element)), 1);
+        else if (PyAnySet_Check(value.ptr())) refuse(where_, element, "a str in the set of an attribute");
+        else add_number(name + ":" + std::to_string(place), element);
+        ++place;
       }
     } else {
-      const double number = PyFloat_AsDouble(value.ptr());
-      if (PyErr_Occurred()) {
-        PyErr_Clear();
-        refuse(where_, value, "a str, a number, a list of str or a dict");
-      }
-      const auto rounded = static_cast<float>(number);
-      if (!std::isfinite(rounded)) refuse(where_, value, "a finite number in single precision");
-      if (number != 0) sequence_.add_attribute(name, rounded);
+      add_number(name, value);
     }
+  }
+
+  /// True for a list, a tuple and an array that has a dimension.
+  static bool is_row(nb::handle value) {
+    const bool has_length = PySequence_Check(value.ptr()) && PyObject_Length(value.ptr()) >= 0;
+    PyErr_Clear();
+    return has_length;
+  }
+
+  void add_number(const std::string& name, nb::handle value) {
+    const double number = is_row(value) ? NAN : PyFloat_AsDouble(value.ptr());
+    if (is_row(value) || PyErr_Occurred()) {
+      PyErr_Clear();
+      refuse(where_, value, "a str, a number, a list of them or a dict");
+    }
+    const auto rounded = static_cast<float>(number);
+    if (!std::isfinite(rounded)) refuse(where_, value, "a finite number in single precision");
+    if (number != 0) sequence_.add_attribute(name, rounded);
   }
 
   AttributeSequence& sequence_;

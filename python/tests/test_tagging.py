@@ -198,3 +198,17 @@ print(resident() - before)
 """
     grown = int(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
     assert grown < 4_000_000
+
+
+def test_a_vector_is_an_attribute_for_each_dimension():
+    rng = np.random.default_rng(0)
+    labels = [[["A", "B"][int(rng.random() < 0.5)] for _ in range(4)] for _ in range(40)]
+    vectors = [[np.array([1.5, -2.0 if label == "A" else 2.0, 0]) for label in row] for row in labels]
+    crf = CRF(l2=0.1).fit([[{"v": v} for v in row] for row in vectors], labels)
+    assert crf.score([[{"v": v.tolist()} for v in row] for row in vectors], labels) == 1
+    spelled = [[{"v": {str(i): float(x) for i, x in enumerate(v)}} for v in row] for row in vectors]
+    assert [p.tolist() for p in crf.predict_proba(spelled)] == [
+        p.tolist() for p in crf.predict_proba([[{"v": v} for v in row] for row in vectors])]
+    for bad in ([1.0, np.nan], [[1.0]], [None], np.zeros((2, 2)), {1.0}):
+        with pytest.raises(ValueError, match=r"X\[0\]\[0\]"):
+            crf.predict([[{"v": bad}]])
