@@ -106,6 +106,19 @@ TEST(ForwardBackward, scores_of_any_magnitude) {
       }
 }
 
+/// A small share of the paths may be all that the next token allows: what is lost of it must not be most of the sum.
+TEST(ForwardBackward, scores_that_make_a_token_unlikely) {
+  for (std::uint32_t seed = 1; seed <= 400; ++seed)
+    for (int q : {2, 3}) {
+      const RandomSequencesShape shape{
+          .factor_size = q, .lengths = {4}, .scale = 60, .ngram_density = 1, .forbidden = .2};
+      std::mt19937 engine(seed);
+      SCOPED_TRACE(::testing::Message() << "seed=" << seed << " q=" << q);
+      const std::vector<LabelNgram> ngrams = testing::random_ngrams(shape, engine);
+      expect_as_enumerated(testing::random_sequences(shape, seed), ngrams, 1e-5);
+    }
+}
+
 TEST(ForwardBackward, decode_is_the_best_marginal_and_its_doubt) {
   const RandomSequences random = testing::random_sequences({.label_count = 3, .lengths = {4, 5}}, 5);
   ForwardBackward forward_backward(*random.ngrams);

@@ -78,6 +78,7 @@ bool backward_over_pairs(const PairWeights<Real>& pairs, std::size_t length, Rea
   Real* beta = sums.beta.data();
   std::fill_n(beta, stride, sums.inverse_scale[length - 1]);
   auto highest = hn::Zero(d);
+  Real highest_inverse = 0;
   for (std::size_t t = length; t-- > 0;) {
     const Real* alpha = sums.alpha.data() + t * stride;
     if (kIsSingle && t % kInterval == 0) renormalise(alpha, beta, stride);
@@ -88,9 +89,12 @@ bool backward_over_pairs(const PairWeights<Real>& pairs, std::size_t length, Rea
       const auto product = hn::Mul(b, hn::Load(d, alpha + at));
       hn::StoreU(kIsSingle ? hn::Min(product, hn::Set(d, Real{1})) : product, d, marginals + t * stride + at);
     });
-    if (t > 0) backward_step(pairs, sums.inverse_scale[t - 1], sums.weights.data() + t * stride, beta);
+    if (t == 0) break;
+    highest_inverse = std::max(highest_inverse, sums.inverse_scale[t - 1]);
+    backward_step(pairs, sums.inverse_scale[t - 1], sums.weights.data() + t * stride, beta);
   }
-  return hn::GetLane(hn::MaxOfLanes(d, highest)) <= PairSums<Real>::kMaxBeta;
+  const Real highest_beta = hn::GetLane(hn::MaxOfLanes(d, highest));
+  return highest_beta <= PairSums<Real>::kMaxBeta && highest_beta * highest_inverse <= PairSums<Real>::kMaxQuotient;
 }
 
 /// sums += v, in double precision.

@@ -63,14 +63,16 @@ class LogProduct {
 ///   sum_t p(y_{t-1} = j, y_t = k) = from(j, k) sum_t a_{t-1}(j) w_t(k)
 ///
 /// Dividing by the previous token's sum, rather than by a_t's own, spares the recursion a wait. What is too small for a
-/// number becomes 0. What a_t, u_t or `from` lose that way is below the smallest number, times c_t, and so, of the
-/// whole sum, below that times max b_t per token and label: harmless as long as b stays below kMaxBeta, which
-/// backward() checks. In single precision, b is renormalised now and then and marginals are cut at 1, since rounding
-/// shows. Vectors keep their memory from one sequence to the next: use one of these per thread.
+/// number becomes 0. What a_{t-1} from, u_t or `from` lose that way is below the smallest number before it is divided
+/// by c_{t-1}, and so, of the whole sum, below that times max b_t / c_{t-1} per token and label: harmless as long as b
+/// stays below kMaxBeta and that product below kMaxQuotient, which backward() checks. In single precision, b is
+/// renormalised now and then and marginals are cut at 1, since rounding shows. Vectors keep their memory from one
+/// sequence to the next: use one of these per thread.
 template <class Real>
 class PairSums {
  public:
   static constexpr Real kMaxBeta = static_cast<Real>(sizeof(Real) == sizeof(float) ? 1e25 : 1e280);
+  static constexpr Real kMaxQuotient = static_cast<Real>(sizeof(Real) == sizeof(float) ? 1e36 : 1e300);
   /// Pairs are counted in Real over this many tokens, then in double: a single float cannot count 100,000 tokens to the
   /// precision that training needs.
   static constexpr std::size_t kCountBlock =
@@ -82,7 +84,7 @@ class PairSums {
   /// Sets log_sum. False, and nothing to go on with, if a token's sum is not a number of full precision.
   bool forward(const PairWeights<Real>& pairs, std::size_t length);
 
-  /// After forward(), once. marginals: [token][stride], may be null. False if b left the safe range.
+  /// After forward(), once. marginals: [token][stride], may be null. False if b or b / c left the safe range.
   bool backward(const PairWeights<Real>& pairs, std::size_t length, Real* marginals);
 
   /// After backward(): counts[j][k] += expected number of tokens k that follow j.

@@ -122,7 +122,9 @@ bool backward_over_states(std::size_t length, float* marginals, bool count, Work
   for (std::size_t t = length; t-- > 0;) {
     const float* alpha = w.alpha.data() + t * plan.row_size;
     if (t % kInterval == 0) renormalise(alpha, w.beta.data(), plan.row_size);
-    if (!(row_max(w.beta.data(), plan.row_size) <= PairSums<float>::kMaxBeta)) return false;
+    const float highest = row_max(w.beta.data(), plan.row_size);
+    if (!(highest <= PairSums<float>::kMaxBeta)) return false;
+    if (t > 0 && !(highest * w.inverse_scale[t - 1] <= PairSums<float>::kMaxQuotient)) return false;
     if (marginals != nullptr) sum_marginal(w, alpha, marginals + t * plan.stride);
     if (t == 0) break;
     spread(w.weights.data() + t * plan.stride, w);
