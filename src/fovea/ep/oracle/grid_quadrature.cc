@@ -117,6 +117,10 @@ class GridSums {
 
   void add_point(double log_weight) {
     if (log_weight == -kInfinity) return;
+    if (!factor_->log_density_many) {
+      const double density = call([&] { return factor_->log_density(values_); });
+      return sum(values_, log_weight, density);
+    }
     for (std::size_t slot = 0; slot < values_.size(); ++slot) columns_[slot].push_back(values_[slot]);
     log_weights_.push_back(log_weight);
     if (log_weights_.size() == kPointsAtOnce) flush();
@@ -125,16 +129,20 @@ class GridSums {
   /// Sums over the points that wait for their densities.
   void flush() {
     if (log_weights_.empty()) return;
-    const std::vector<double> densities = log_densities();
-    for (std::size_t i = 0; i < densities.size(); ++i) sum(i, densities[i]);
+    std::vector<double> densities(log_weights_.size()), values(columns_.size());
+    call([&] { return factor_->log_density_many(columns_, densities), 0.; });
+    for (std::size_t i = 0; i < densities.size(); ++i) {
+      for (std::size_t slot = 0; slot < values.size(); ++slot) values[slot] = columns_[slot][i];
+      sum(values, log_weights_[i], densities[i]);
+    }
     for (std::vector<double>& column : columns_) column.clear();
     log_weights_.clear();
   }
 
-  void sum(std::size_t point, double log_density) {
+  void sum(std::span<const double> values, double log_weight, double log_density) {
     if (std::isnan(log_density) || log_density == kInfinity)
-      refuse(fmt::format("its density returned {} at {}", log_density, fmt::join(point_values(point), ", ")));
-    const double total = log_weights_[point] + (log_density - log_base_measure(*child_, columns_[0][point]));
+      refuse(fmt::format("its density returned {} at {}", log_density, fmt::join(values, ", ")));
+    const double total = log_weight + (log_density - log_base_measure(*child_, values[0]));
     if (total > largest_) {
       const double shrink = std::exp(largest_ - total);
       mass_ *= shrink;
@@ -144,30 +152,21 @@ class GridSums {
     }
     const double weight = std::exp(total - largest_);
     if (!(weight > 0)) return;
-    const MomentProjection::Moments at = projection_.at(columns_[slot_][point]);
+    const MomentProjection::Moments at = projection_.at(values[slot_]);
     mass_ += weight;
     first_ += weight * at[0];
     second_ += weight * at[1];
   }
 
-  std::vector<double> log_densities() const {
-    std::vector<double> result(log_weights_.size());
-    std::size_t done = 0;
+  /// What the user's density returns; names the factor if it throws.
+  template <class Density>
+  double call(const Density& density) const {
     try {
-      if (factor_->log_density_many) factor_->log_density_many(columns_, result);
-      else
-        for (; done < result.size(); ++done) result[done] = factor_->log_density(point_values(done));
+      return density();
     } catch (const std::exception& error) {
       if (factor_->log_density_many) refuse(fmt::format("its density failed: {}", error.what()));
-      refuse(fmt::format("its density failed at {}: {}", fmt::join(point_values(done), ", "), error.what()));
+      refuse(fmt::format("its density failed at {}: {}", fmt::join(values_, ", "), error.what()));
     }
-    return result;
-  }
-
-  std::vector<double> point_values(std::size_t point) const {
-    std::vector<double> values;
-    for (const std::vector<double>& column : columns_) values.push_back(column[point]);
-    return values;
   }
 
   [[noreturn]] void refuse(const std::string& problem) const {

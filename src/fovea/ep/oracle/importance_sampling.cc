@@ -176,15 +176,17 @@ class ImportanceSampling::Draws {
   }
 
   std::vector<double> log_densities() const {
-    std::vector<double> result(log_weights_.size());
-    std::size_t done = 0;
+    std::vector<double> result(log_weights_.size()), values(values_.size());
     try {
       if (factor_.log_density_many) factor_.log_density_many(values_, result);
       else
-        for (; done < result.size(); ++done) result[done] = factor_.log_density(values_of(done, 0));
+        for (std::size_t i = 0; i < result.size(); ++i) {
+          for (std::size_t slot = 0; slot < values.size(); ++slot) values[slot] = values_[slot][i];
+          result[i] = factor_.log_density(values);
+        }
     } catch (const std::exception& error) {
       if (factor_.log_density_many) refuse(fmt::format("its function failed: {}", error.what()), kMend);
-      refuse(fmt::format("its function failed at {}: {}", fmt::join(values_of(done, 0), ", "), error.what()), kMend);
+      refuse(fmt::format("its function failed at {}: {}", fmt::join(values, ", "), error.what()), kMend);
     }
     return result;
   }
