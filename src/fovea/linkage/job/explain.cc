@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "fovea/base/error.h"
-#include "fovea/base/run.h"
-#include "fovea/linkage/job/matching_job.h"
+#include "fovea/linkage/blocking/blocking.h"
+#include "fovea/linkage/matching/match_model_file.h"
+#include "fovea/linkage/matching/record_matching.h"
 
 namespace fovea::linkage {
 namespace {
@@ -26,21 +27,25 @@ io::Table table_of_one(const NamedRecord& record) {
 
 MatchExplanation explain(const NamedRecord& first, const NamedRecord& second, const std::string& model_json) {
   FOVEA_CHECK(first.row < first.table.row_count() && second.row < second.table.row_count());
-  Matching matching(MatchingJob{.model_json = model_json});
-  matching.check_columns(first.table);
-  matching.check_columns(second.table);
+  const MatchModelDescription known = parse_match_model(model_json, "the model");
+  const MatchingOptions options = {.compare = known.compare(), .block = known.block(), .max_block = known.max_block};
+  const io::Table ones[] = {table_of_one(first), table_of_one(second)};
+  for (const io::Table& one : ones) {  // both need all columns
+    (void)parse_comparisons(options.compare, one);
+    (void)parse_blocking_rules(options.block, one);
+  }
   // Models without statistics score every table by its own.
-  const bool is_alone = parse_match_model(model_json, "the model").statistics != nullptr;
-  const bool is_one_table = &first.table == &second.table;
+  const bool is_alone = known.statistics != nullptr, is_one_table = &first.table == &second.table;
   std::optional<io::Table> made;
-  if (is_alone) made.emplace(stack_tables(table_of_one(first), table_of_one(second)));
+  if (is_alone) made.emplace(stack_tables(ones[0], ones[1]));
   else if (!is_one_table) made.emplace(stack_tables(first.table, second.table));
   const io::Table& table = made ? *made : first.table;
   const std::size_t first_row = is_alone ? 0 : first.row;
   const std::size_t second_row = is_alone ? 1 : is_one_table ? second.row : first.table.row_count() + second.row;
-  const RecordMatching prepared = matching.prepare(table, {}, Run());
-  const std::optional<MatchModel> model = matching.model(prepared, Run());
-  return explain_match(*model, table, {static_cast<std::uint32_t>(first_row), static_cast<std::uint32_t>(second_row)},
+  const RecordMatching matching(table, options, {}, known.statistics);
+  check_levels(known.parameters, matching.comparisons(), "the model");
+  const MatchModel model(matching.comparisons(), known.parameters);
+  return explain_match(model, table, {static_cast<std::uint32_t>(first_row), static_cast<std::uint32_t>(second_row)},
                        {first.name, second.name});
 }
 

@@ -66,8 +66,9 @@ void Matching::read_statistics() {
 
 void Matching::check_columns(const io::Table& table) const {
   const MatchModelDescription description = read_model();
-  (void)parse_comparisons(description.compare(), table);
-  (void)parse_blocking_rules(description.block(), table);
+  const io::Table columns(table.name(), table.columns());  // without the rows, whose values need not be prepared
+  (void)parse_comparisons(description.compare(), columns);
+  (void)parse_blocking_rules(description.block(), columns);
 }
 
 void Matching::apply_preset(const io::Table& table) {
