@@ -12,7 +12,6 @@ environment=$ROOT/build/python/environment
 say "testing the Python package"
 export FOVEA_PROGRAM=$ROOT/build/${FOVEA_PRESET:-release}/bin/fovea
 cd "$ROOT/build/python"
-export FOVEA_PROGRAM=$ROOT/build/${FOVEA_PRESET:-release}/bin/fovea
 "$environment/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules --pyargs fovea "$ROOT/python/tests" "$@"
 [[ $# == 0 ]] || exit 0
 say "comparing the stubs with the package, and running the notebooks"
