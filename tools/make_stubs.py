@@ -18,16 +18,19 @@ import sys
 import textwrap
 
 STUBS = pathlib.Path(__file__).resolve().parent.parent / "python" / "fovea"
-HEAD = '''# SPDX-License-Identifier: Apache-2.0
+HEAD = """# SPDX-License-Identifier: Apache-2.0
 # Made by tools/make_stubs.py; do not edit.
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from typing_extensions import Self
 
-'''
+from fovea._estimator import Estimator
+
+"""
 
 
 def annotated(parameter):
@@ -72,50 +75,37 @@ def signature_of(name, function, indent, decorators=()):
 
 def attributes_of(cls):
     """The annotated attributes of a class, those of `self` in its methods included: name -> annotation."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(cls)))
     found = {}
-    for node in ast.walk(tree):
+    for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(cls)))):
         if isinstance(node, ast.AnnAssign):
             target = node.target
-            name = target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else ""
-            if name and not name.startswith("_"):
+            name = getattr(target, "id", None) or getattr(target, "attr", "_")
+            if not name.startswith("_"):
                 found.setdefault(name, ast.unparse(node.annotation))
     return found
 
 
-def members_of(cls):
-    """Methods and properties that a user sees, in order, private bases included: name -> member."""
-    found = {}
-    for base in reversed(cls.__mro__):
-        if base is cls or base.__name__.startswith("_") or base.__module__ == "fovea._estimator":
-            found.update(vars(base))
-    hidden = {"__init__"} if cls.__init__ is object.__init__ else set()
-    return {n: m for n, m in found.items() if n not in hidden and (n == "__init__" or is_public(n, m))}
+MADE_BY_NAMEDTUPLE = ("__new__", "__repr__", "__getnewargs__", "__replace__")
 
 
-def is_public(name, member):
-    if name in ("__dict__", "__weakref__", "__doc__", "__module__", "__slots__", "__getstate__", "__firstlineno__"):
-        return False
-    if name in ("_repr_html_",) or (name.startswith("__") and name.endswith("__")):
-        return inspect.isfunction(member)
-    return not name.startswith("_") and (
-        inspect.isfunction(member) or isinstance(member, (property, classmethod, staticmethod))
-    )
+def is_public(cls, name, member):
+    """True for the methods and properties that a user sees."""
+    if name == "_repr_html_" or (name.startswith("__") and name.endswith("__")):
+        return inspect.isfunction(member) and not (hasattr(cls, "_fields") and name in MADE_BY_NAMEDTUPLE)
+    is_member = inspect.isfunction(member) or isinstance(member, (property, classmethod, staticmethod))
+    return is_member and not name.startswith("_")
 
 
 def class_stub(cls):
-    bases = [b.__name__ for b in cls.__bases__ if not b.__name__.startswith("_") and b.__module__ != "fovea._estimator"]
-    bases = [b for b in bases if b != "object"]
+    is_tuple = hasattr(cls, "_fields")
+    bases = ["NamedTuple"] if is_tuple else [base.__name__ for base in cls.__bases__ if base is not object]
     lines = [f"class {cls.__name__}({', '.join(bases)}):" if bases else f"class {cls.__name__}:"]
     if cls.__doc__:
         lines += documentation(cls, "    ")
-    attributes = {}
-    for base in reversed(cls.__mro__):
-        if base is cls or base.__name__.startswith("_"):
-            attributes.update(attributes_of(base) if base.__module__.startswith("fovea") else {})
+    attributes = attributes_of(cls)
     lines += [f"    {name}: {annotation}" for name, annotation in attributes.items()]
-    for name, member in members_of(cls).items():
-        if name in attributes:
+    for name, member in vars(cls).items():
+        if name in attributes or not is_public(cls, name, member):
             continue
         if isinstance(member, property):
             lines += signature_of(name, member.fget, "    ", ["property"])
@@ -126,24 +116,54 @@ def class_stub(cls):
     return lines + ["    ..."] * (len(lines) == 1)
 
 
-def module_stub(name):
+def with_private_bases(classes):
+    """Classes of a module, each after the private ones of that module that it derives from."""
+    found = {}
+    for cls in classes:
+        found.update(dict.fromkeys(base for base in reversed(cls.__mro__) if base.__module__ == cls.__module__))
+    return list(found)
+
+
+def classes_stub(classes):
+    lines = []
+    for cls in with_private_bases(classes):
+        lines += [*class_stub(cls), ""]
+    return lines
+
+
+def module_stubs(name):
+    """The stub of a public module, and those of the private modules that define estimators for it: name -> text."""
     module = importlib.import_module(f"fovea.{name}")
-    lines = [f"__all__ = {sorted(module.__all__)!r}", ""]
-    for public in module.__all__:
-        thing = getattr(module, public)
-        lines += class_stub(thing) if inspect.isclass(thing) else signature_of(public, thing, "")
-        lines.append("")
-    return HEAD + "\n".join(lines)
+    things = [(public, getattr(module, public)) for public in module.__all__]
+    own = [thing for _, thing in things if inspect.isclass(thing) and thing.__module__ == module.__name__]
+    others = [thing for _, thing in things if inspect.isclass(thing) and thing.__module__ != module.__name__]
+    lines = [f"from {cls.__module__} import {cls.__name__} as {cls.__name__}" for cls in others]
+    lines += ["", f"__all__ = {sorted(module.__all__)!r}", "", *classes_stub(own)]
+    for public, thing in things:
+        if not inspect.isclass(thing):
+            lines += [*signature_of(public, thing, ""), ""]
+    stubs = {name: HEAD + "\n".join(lines)}
+    for cls in others:
+        if issubclass(cls, importlib.import_module("fovea._estimator").Estimator):
+            stubs[cls.__module__.removeprefix("fovea.")] = HEAD + "\n".join(classes_stub([cls]))
+    return stubs
 
 
 def package_stub(package):
     modules = sorted(package._MODULES)
     errors = [name for name in package.__all__ if name not in modules]
-    return "\n".join([
-        "# SPDX-License-Identifier: Apache-2.0", "# Made by tools/make_stubs.py; do not edit.",
-        *(f"from fovea import {name} as {name}" for name in modules),
-        *(f"from fovea._errors import {name} as {name}" for name in errors), "",
-        f"__all__ = {package.__all__!r}", "__version__: str", ""])
+    return "\n".join(
+        [
+            "# SPDX-License-Identifier: Apache-2.0",
+            "# Made by tools/make_stubs.py; do not edit.",
+            *(f"from fovea import {name} as {name}" for name in modules),
+            *(f"from fovea._errors import {name} as {name}" for name in errors),
+            "",
+            f"__all__ = {package.__all__!r}",
+            "__version__: str",
+            "",
+        ]
+    )
 
 
 def main():
@@ -151,8 +171,9 @@ def main():
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
     package = importlib.import_module("fovea")
-    stubs = {name: module_stub(name) for name in sorted(package._MODULES)}
-    stubs["__init__"] = package_stub(package)
+    stubs = {"__init__": package_stub(package)}
+    for name in sorted(package._MODULES):
+        stubs.update(module_stubs(name))
     stale = []
     for name, text in stubs.items():
         path = STUBS / f"{name}.pyi"

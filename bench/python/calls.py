@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What calls cost; prints one JSON object."""
+
 import json
 import statistics
 import subprocess
@@ -10,10 +11,14 @@ import timeit
 
 def import_milliseconds():
     """Of `import fovea` in a warm Python, least of ten, and whether NumPy came with it."""
-    code = ("import time, sys; t = time.perf_counter(); import fovea; "
-            "print(time.perf_counter() - t, 'numpy' in sys.modules)")
-    lines = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-             for _ in range(10)]
+    code = (
+        "import time, sys; t = time.perf_counter(); import fovea; "
+        "print(time.perf_counter() - t, 'numpy' in sys.modules)"
+    )
+    lines = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+        for _ in range(10)
+    ]
     return 1e3 * min(float(seconds) for seconds, _ in lines), any(loaded == "True" for _, loaded in lines)
 
 
@@ -29,8 +34,12 @@ def million_factors():
 
     side = 708
     points = np.arange(side * side).reshape(side, side)
-    pairs = np.concatenate([np.stack([points[:, :-1].ravel(), points[:, 1:].ravel()], 1),
-                            np.stack([points[:-1].ravel(), points[1:].ravel()], 1)])
+    pairs = np.concatenate(
+        [
+            np.stack([points[:, :-1].ravel(), points[:, 1:].ravel()], 1),
+            np.stack([points[:-1].ravel(), points[1:].ravel()], 1),
+        ]
+    )
     tables = np.random.default_rng(0).normal(size=(len(pairs), 3, 3))
     seconds = []
     for _ in range(3):
@@ -56,9 +65,18 @@ def main():
     rng = np.random.default_rng(0)
     chain, unary = Chain(rng.normal(size=(9, 9))), rng.normal(size=(20, 9)).astype(np.float32)
     factors, seconds = million_factors()
-    print(json.dumps({
-        "import_ms": milliseconds, "loads_numpy": loads_numpy, "empty_ns": 1e9 * per_call(lambda: core.variable_count, 10**6),
-        "viterbi_us": 1e6 * per_call(lambda: chain.viterbi(unary), 20_000), "factors": factors, "graph_seconds": seconds}))
+    print(
+        json.dumps(
+            {
+                "import_ms": milliseconds,
+                "loads_numpy": loads_numpy,
+                "empty_ns": 1e9 * per_call(lambda: core.variable_count, 10**6),
+                "viterbi_us": 1e6 * per_call(lambda: chain.viterbi(unary), 20_000),
+                "factors": factors,
+                "graph_seconds": seconds,
+            }
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 
 python crf.py fovea|crfsuite TRAIN DEV LABELS   # the two tsv files, label last; the predicted labels go to LABELS
 """
+
 import json
 import resource
 import sys
@@ -22,8 +23,17 @@ def attributes(sequence):
     words = [cells[0] for cells in sequence]
     items = []
     for i, word in enumerate(words):
-        item = ["bias", "w=" + word, "lower=" + word.lower(), "suffix=" + word[-3:], "end=" + word[-2:],
-                "prefix=" + word[:3], f"upper={word.isupper()}", f"title={word.istitle()}", "pos=" + sequence[i][1]]
+        item = [
+            "bias",
+            "w=" + word,
+            "lower=" + word.lower(),
+            "suffix=" + word[-3:],
+            "end=" + word[-2:],
+            "prefix=" + word[:3],
+            f"upper={word.isupper()}",
+            f"title={word.istitle()}",
+            "pos=" + sequence[i][1],
+        ]
         item.append("previous=" + words[i - 1] if i else "BOS")
         item.append("next=" + words[i + 1] if i + 1 < len(words) else "EOS")
         items.append(item)
@@ -66,8 +76,16 @@ def main(tool, train, dev, output):
     labels, fit_seconds, predict_seconds = {"fovea": by_fovea, "crfsuite": by_crfsuite}[tool](X, y, D)
     with open(output, "w", encoding="utf-8") as file:
         file.write("".join("\n".join(sequence) + "\n\n" for sequence in labels))
-    print(json.dumps({"fit_seconds": fit_seconds, "items_per_second": sum(map(len, D)) / predict_seconds,
-                      "added_mb": peak_mb() - before, "peak_mb": peak_mb()}))
+    print(
+        json.dumps(
+            {
+                "fit_seconds": fit_seconds,
+                "items_per_second": sum(map(len, D)) / predict_seconds,
+                "added_mb": peak_mb() - before,
+                "peak_mb": peak_mb(),
+            }
+        )
+    )
 
 
 if __name__ == "__main__":

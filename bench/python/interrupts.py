@@ -3,6 +3,7 @@
 
 python interrupts.py [TIMES]
 """
+
 import json
 import os
 import random
@@ -50,8 +51,19 @@ def main(times):
             if outcome != "finished":
                 delays.append(seconds)
         delays.sort()
-        print(json.dumps({"call": name, "times": times, **outcomes, "median_ms": 1e3 * delays[len(delays) // 2],
-                          "largest_ms": 1e3 * delays[-1], "above_100_ms": sum(d > 0.1 for d in delays)}), flush=True)
+        print(
+            json.dumps(
+                {
+                    "call": name,
+                    "times": times,
+                    **outcomes,
+                    "median_ms": 1e3 * delays[len(delays) // 2],
+                    "largest_ms": 1e3 * delays[-1],
+                    "above_100_ms": sum(d > 0.1 for d in delays),
+                }
+            ),
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every long call of the package, with questions that take a second or more."""
+
 import random
 
 import numpy as np
@@ -12,8 +13,12 @@ def _grid(side, states):
     graph = FactorGraph()
     graph.variables([states] * side * side)
     points = np.arange(side * side).reshape(side, side)
-    pairs = np.concatenate([np.stack([points[:, :-1].ravel(), points[:, 1:].ravel()], 1),
-                            np.stack([points[:-1].ravel(), points[1:].ravel()], 1)])
+    pairs = np.concatenate(
+        [
+            np.stack([points[:, :-1].ravel(), points[:, 1:].ravel()], 1),
+            np.stack([points[:-1].ravel(), points[1:].ravel()], 1),
+        ]
+    )
     graph.log_factors(pairs, rng.normal(size=(len(pairs), states, states)))
     return graph
 
@@ -23,17 +28,24 @@ def _sentences(count, seed=0):
     X, y = [], []
     for _ in range(count):
         X.append([f"w{rng.randrange(3000)}" for _ in range(20)])
-        y.append([f"L{int(w[1:]) % 9 if rng.random() < .9 else rng.randrange(9)}" for w in X[-1]])
+        y.append([f"L{int(w[1:]) % 9 if rng.random() < 0.9 else rng.randrange(9)}" for w in X[-1]])
     return X, y
 
 
 def _people(count, seed=0):
     rng = random.Random(seed)
-    people = [{"given": f"g{rng.randrange(900)}", "surname": f"s{rng.randrange(2000)}",
-               "born": f"{rng.randrange(1940, 2005)}-{rng.randrange(1, 13):02}-{rng.randrange(1, 29):02}",
-               "city": f"c{rng.randrange(50)}"} for _ in range(count)]
-    return [dict(p, city=f"c{rng.randrange(50)}" if rng.random() < .1 else p["city"])
-            for p in people for _ in range(2)]
+    people = [
+        {
+            "given": f"g{rng.randrange(900)}",
+            "surname": f"s{rng.randrange(2000)}",
+            "born": f"{rng.randrange(1940, 2005)}-{rng.randrange(1, 13):02}-{rng.randrange(1, 29):02}",
+            "city": f"c{rng.randrange(50)}",
+        }
+        for _ in range(count)
+    ]
+    return [
+        dict(p, city=f"c{rng.randrange(50)}" if rng.random() < 0.1 else p["city"]) for p in people for _ in range(2)
+    ]
 
 
 def long_calls():

@@ -3,6 +3,7 @@
 
 python memory.py [TIMES]
 """
+
 import gc
 import json
 import os

@@ -3,6 +3,7 @@
 
 python records.py TABLE CLUSTERS JSON   # JSON: the estimator's parameters
 """
+
 import json
 import sys
 import time
@@ -19,8 +20,15 @@ def main(table, clusters, parameters):
     found = Dedupe(**json.loads(parameters)).fit_predict(frame)
     clustered = time.perf_counter()
     found.select("cluster").write_csv(clusters)
-    print(json.dumps({"read_seconds": read - started, "seconds": clustered - read,
-                      "whole_seconds": time.perf_counter() - started}))
+    print(
+        json.dumps(
+            {
+                "read_seconds": read - started,
+                "seconds": clustered - read,
+                "whole_seconds": time.perf_counter() - started,
+            }
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ Each figure comes from processes of their own. The CRF is trained on CoNLL-2003 
 str, as sklearn-crfsuite's users write them; the peer's time includes its append(), and its predictions are those of its
 Tagger. The items are the same lists in both. Ctrl-C comes at random moments, drawn evenly from the first .6 seconds.
 """
+
 import csv
 import json
 import os
@@ -47,8 +48,12 @@ def measure_wheel(report):
     report.bar("python/wheel", plain, "scripts/wheel.sh")
     report.bar("python/wheel-full", full, "scripts/wheel.sh")
     calls = script("calls")[0]
-    report.bar("python/import", calls["import_ms"], "bench/python/calls.py",
-               note="NumPy is " + ("loaded" if calls["loads_numpy"] else "not loaded"))
+    report.bar(
+        "python/import",
+        calls["import_ms"],
+        "bench/python/calls.py",
+        note="NumPy is " + ("loaded" if calls["loads_numpy"] else "not loaded"),
+    )
     report.bar("python/empty-call", calls["empty_ns"], "bench/python/calls.py")
     report.bar("python/viterbi", calls["viterbi_us"], "bench/python/calls.py")
     report.bar("python/graph", calls["graph_seconds"], "bench/python/calls.py", note=f"{calls['factors']} factors")
@@ -65,22 +70,34 @@ def measure_crf(report):
     train, dev = data.prepare("ner", "train"), data.prepare("ner", "dev")
     labels = {tool: data.CACHE / f"python.{tool}.labels" for tool in ("fovea", "crfsuite")}
     runs = measure.interleaved(
-        {tool: lambda tool=tool: script("crf", tool, train, dev, labels[tool])[0] for tool in labels}, ROUNDS)
+        {tool: lambda tool=tool: script("crf", tool, train, dev, labels[tool])[0] for tool in labels}, ROUNDS
+    )
     for tool, name in (("fovea", "Fovea, 2 threads"), ("crfsuite", "python-crfsuite 0.9.12")):
-        report.add(table="CRF on lists of str, CoNLL-2003 NER, c2 = 1", row={
-            "tool": name, "fit, s": measure.summary(r["fit_seconds"] for r in runs[tool]),
-            "predict, k items/s (one thread)": measure.summary(r["items_per_second"] / 1e3 for r in runs[tool]),
-            "added to the process, MB": measure.summary(r["added_mb"] for r in runs[tool])})
+        report.add(
+            table="CRF on lists of str, CoNLL-2003 NER, c2 = 1",
+            row={
+                "tool": name,
+                "fit, s": measure.summary(r["fit_seconds"] for r in runs[tool]),
+                "predict, k items/s (one thread)": measure.summary(r["items_per_second"] / 1e3 for r in runs[tool]),
+                "added to the process, MB": measure.summary(r["added_mb"] for r in runs[tool]),
+            },
+        )
     command = "bench/python/crf.py"
-    for bar, key, tools in (("python/fit", "fit_seconds", ("crfsuite", "fovea")),
-                            ("python/fit-memory", "added_mb", ("fovea", "crfsuite")),
-                            ("python/predict", "items_per_second", ("fovea", "crfsuite"))):
+    for bar, key, tools in (
+        ("python/fit", "fit_seconds", ("crfsuite", "fovea")),
+        ("python/fit-memory", "added_mb", ("fovea", "crfsuite")),
+        ("python/predict", "items_per_second", ("fovea", "crfsuite")),
+    ):
         ratio = measure.ratios(*([r[key] for r in runs[tool]] for tool in tools))
         report.bar(bar, ratio["median"], command, spread=ratio)
     files = {tool: tagged(dev, labels[tool], data.CACHE / f"python.{tool}.txt") for tool in labels}
     difference = fovea.evaluate(files["fovea"], against=files["crfsuite"], score="f1")["difference"]
-    report.bar("python/dev-f1", 100 * difference["lower"], command,
-               note=f"difference {100 * difference['difference']:+.2f} points, upper end {100 * difference['upper']:+.2f}")
+    report.bar(
+        "python/dev-f1",
+        100 * difference["lower"],
+        command,
+        note=f"difference {100 * difference['difference']:+.2f} points, upper end {100 * difference['upper']:+.2f}",
+    )
 
 
 def partition(path):
@@ -100,16 +117,28 @@ def measure_records(report):
         options = {"compare": MATCHINGS[name].compare, "block": MATCHINGS[name].block, "threads": 2}
         words = [w for option, value in options.items() for w in (f"--{option}", value)]
         command = fovea.command("dedupe", "--quiet", *words, "--missing", "NA", table, "-o", theirs)
-        runs = measure.interleaved({"command": lambda command=command: measure.run(command),
-                                    "python": lambda words=(table, ours, json.dumps(options)): script("records", *words)[0]}, ROUNDS)
+        runs = measure.interleaved(
+            {
+                "command": lambda command=command: measure.run(command),
+                "python": lambda words=(table, ours, json.dumps(options)): script("records", *words)[0],
+            },
+            ROUNDS,
+        )
         if partition(ours) != partition(theirs):
             raise measure.Failed(f"{name}: Dedupe and the command `dedupe` find other clusters")
         ratio = measure.ratios([r["seconds"] for r in runs["python"]], [r.seconds for r in runs["command"]])
-        report.add(table="Dedupe of a polars frame, and the command on the same table: identical clusters", row={
-            "table": name, "command, s": measure.summary(r.seconds for r in runs["command"]),
-            "fit_predict, s": measure.summary(r["seconds"] for r in runs["python"]),
-            "with import, reading and writing by polars, s": measure.summary(r["whole_seconds"] for r in runs["python"]),
-            "fit_predict of the command": ratio})
+        report.add(
+            table="Dedupe of a polars frame, and the command on the same table: identical clusters",
+            row={
+                "table": name,
+                "command, s": measure.summary(r.seconds for r in runs["command"]),
+                "fit_predict, s": measure.summary(r["seconds"] for r in runs["python"]),
+                "with import, reading and writing by polars, s": measure.summary(
+                    r["whole_seconds"] for r in runs["python"]
+                ),
+                "fit_predict of the command": ratio,
+            },
+        )
     report.bar("python/dedupe", ratio["median"], "bench/python/records.py", spread=ratio, note=name)
 
 

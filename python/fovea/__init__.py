@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Structured prediction that spends computation where it changes the answer.
 
-    fovea.ep         Bayesian models by message passing, with factors of your own
-    fovea.gestures   words that are swiped over a keyboard
-    fovea.graph      any discrete graphical model: the best assignment, marginals, the partition function, draws
-    fovea.linkage    records of one entity, in one table or across two
-    fovea.mcmc       Gibbs sampling of a model that is written in Python, and diagnoses of chains
-    fovea.sequence   chains of labels, by arrays of scores: the best labels, marginals
-    fovea.synthesis  formulas: rules of labelled rows, invariants of loops
-    fovea.tagging    taggers of sequences: CRF, Doeblin, SVM, GP
+fovea.ep         Bayesian models by message passing, with factors of your own
+fovea.gestures   words that are swiped over a keyboard
+fovea.graph      any discrete graphical model: the best assignment, marginals, the partition function, draws
+fovea.linkage    records of one entity, in one table or across two
+fovea.mcmc       Gibbs sampling of a model that is written in Python, and diagnoses of chains
+fovea.sequence   chains of labels, by arrays of scores: the best labels, marginals
+fovea.synthesis  formulas: rules of labelled rows, invariants of loops
+fovea.tagging    taggers of sequences: CRF, Doeblin, SVM, GP
 """
 
 import importlib

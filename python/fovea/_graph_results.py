@@ -117,8 +117,10 @@ class MarginalsResult(PartitionResult):
         from fovea._html import table
 
         names = self._graph.names
-        rows = [(names[v], ", ".join(f"{self._graph._value_name(v, k)}: {p:.4g}" for k, p in enumerate(self[v])))
-                for v in range(min(len(self), 20))]
+        rows = [
+            (names[v], ", ".join(f"{self._graph._value_name(v, k)}: {p:.4g}" for k, p in enumerate(self[v])))
+            for v in range(min(len(self), 20))
+        ]
         more = f"and {len(names) - 20} more variables" if len(names) > 20 else ""
         return table(repr(self), ("variable", "probabilities"), rows, more)
 
@@ -126,8 +128,11 @@ class MarginalsResult(PartitionResult):
         """A Vega-Lite chart, as a dict, of the probabilities of some variables (the first ten, unless named)."""
         names = self._graph.names
         chosen = range(min(10, len(self))) if variables is None else [self._graph._number(v) for v in variables]
-        data = [{"variable": names[v], "value": str(self._graph._value_name(v, k)), "probability": float(p)}
-                for v in chosen for k, p in enumerate(self[v])]
+        data = [
+            {"variable": names[v], "value": str(self._graph._value_name(v, k)), "probability": float(p)}
+            for v in chosen
+            for k, p in enumerate(self[v])
+        ]
         return {
             "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
             "data": {"values": data},

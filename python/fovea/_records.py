@@ -44,8 +44,10 @@ def settled(X, name):
         try:
             return X.to_arrow_table()
         except ImportError:
-            raise UsageError(f"argument {name}: a relation of duckdb comes back only with pyarrow: install it, or give "
-                             "a data frame, as .pl() or .df() make it") from None
+            raise UsageError(
+                f"argument {name}: a relation of duckdb comes back only with pyarrow: install it, or give "
+                "a data frame, as .pl() or .df() make it"
+            ) from None
     return X
 
 
@@ -78,8 +80,10 @@ def check_new_column(table, column, name):
     if not isinstance(column, str) or not column:
         raise UsageError(f"argument cluster_column={column!r}: needs a name")
     if column in table.columns:
-        raise UsageError(f"argument {name} has a column '{column}' already: leave it out, or give cluster_column=, the "
-                         "name of the new one")
+        raise UsageError(
+            f"argument {name} has a column '{column}' already: leave it out, or give cluster_column=, the "
+            "name of the new one"
+        )
 
 
 def cell_text(value):

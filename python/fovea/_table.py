@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Columns of results by name, which every data frame can take."""
 
-from fovea import _core
-from fovea import _html
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fovea import _core, _html
 from fovea._errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import numpy as np
 
 _SHOWN = 10  # rows
 
@@ -21,22 +29,22 @@ class Table:
         (2, ['row', 'share', 'id'], [0.5, 1.0], ['a', None])
     """
 
-    def __init__(self, columns):
+    def __init__(self, columns: Mapping[str, Any]) -> None:
         if isinstance(columns, _core.Columns):
             self._columns = columns
             return
         self._columns = _core.Columns([str(c) for c in columns], [_typed(c, v) for c, v in columns.items()])
 
     @property
-    def columns(self):
+    def columns(self) -> list[str]:
         """The names of the columns."""
         return self._columns.names
 
-    def keys(self):
+    def keys(self) -> list[str]:
         """The same: what dict(table) asks for."""
         return self._columns.names
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> np.ndarray:
         import numpy as np
 
         if name not in self.columns:
@@ -47,29 +55,29 @@ class Table:
         is_truth = any(isinstance(cell, bool) for cell in cells) and None not in cells
         return np.array(cells, dtype=bool if is_truth else object)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._columns.row_count
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
 
-    def __contains__(self, name):
+    def __contains__(self, name: str) -> bool:
         return name in self.columns
 
     def __reduce__(self):
         return Table, ({name: self[name] for name in self.columns},)
 
-    def __arrow_c_stream__(self, requested_schema=None):
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """A capsule with a stream of the rows: large_utf8, int64, float64 and bool, whatever schema is asked for."""
         return self._columns.stream()
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A pandas.DataFrame."""
         import pandas
 
         return pandas.DataFrame({name: self[name] for name in self.columns})
 
-    def to_polars(self):
+    def to_polars(self) -> Any:
         """A polars.DataFrame, without a copy of the numbers."""
         import polars
 
@@ -82,13 +90,13 @@ class Table:
     def _more(self):
         return f"{len(self)} rows" + (f", of which the first {_SHOWN} are shown" if len(self) > _SHOWN else "")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         rows = [self.columns, *self._rows(_SHOWN)]
         widths = [max(map(len, cells)) for cells in zip(*rows)]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
         return "\n".join([*lines, f"({self._more()})"])
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return _html.table("Table", self.columns, self._rows(_SHOWN), self._more())
 
 

@@ -13,13 +13,21 @@ the finger at equal steps of time.
     ['the']
 """
 
+from __future__ import annotations
+
 import json
 import os
+from typing import TYPE_CHECKING, Any
 
 from fovea import _core
 from fovea._errors import UsageError
 from fovea._estimator import Estimator, not_fitted, with_parameters, write_file
 from fovea._run import run_arguments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from typing_extensions import Self
 
 __all__ = ["Keyboard"]
 
@@ -30,7 +38,7 @@ class Keyboard(Estimator):
     X: [gesture], see the module. y: [gesture], the words that were meant, of letters a .. z; others are left out. After
     fit: family_ ("alignment" reads keys, "path" reads points), report_, a dict, and interrupted_."""
 
-    def fit(self, X, y, *, progress=None):
+    def fit(self, X: Any, y: Any, *, progress: bool | Callable[[dict[str, Any]], object] | None = None) -> Self:
         """Learns to read; returns the estimator. Ctrl-C ends training with what was learned so far."""
         parts, words = _parts(X), list(y)
         if len(parts) != len(words):
@@ -46,7 +54,7 @@ class Keyboard(Estimator):
         return self
 
     @property
-    def family_(self):
+    def family_(self) -> Any:
         """ "alignment" or "path"."""
         return self._keyboard.family
 
@@ -58,30 +66,39 @@ class Keyboard(Estimator):
             self._core = _core.Keyboard(self._bytes)
         return self._core
 
-    def predict(self, X, *, budget=None, progress=None):
+    def predict(
+        self, X: Any, *, budget: str | None = None, progress: bool | Callable[[dict[str, Any]], object] | None = None
+    ) -> list[str]:
         """[gesture], the most likely word; "" where none was found. budget: work for each gesture, by default
         "20 transitions/item"."""
         return [words[0][0] if words else "" for words in self.predict_n_best(X, 1, budget=budget, progress=progress)]
 
-    def predict_n_best(self, X, n, *, budget=None, progress=None):
+    def predict_n_best(
+        self,
+        X: Any,
+        n: int,
+        *,
+        budget: str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Any:
         """[gesture], the n most likely words, best first: pairs of the word and the log of its share."""
         keyboard = self._keyboard
         run = run_arguments(None, budget, self.threads, self.random_state, progress)
         return keyboard.decode(_parts(X), n_best=n, **run)
 
-    def score(self, X, y, *, budget=None):
+    def score(self, X: Any, y: Any, *, budget: str | None = None) -> float:
         """The share of gestures whose word is right."""
         words = list(y)
         right = sum(found == word for found, word in zip(self.predict(X, budget=budget), words))
         return right / len(words) if words else 0.0
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model as `fovea train gestures` does, for `load`."""
         self._keyboard
         write_file(path, self._bytes)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | os.PathLike[str]) -> Self:
         """Reads a model that `save` or `fovea train gestures` wrote."""
         self = cls()
         with open(path, "rb") as file:

@@ -96,7 +96,9 @@ class FactorGraph:
         with np.errstate(divide="ignore"):
             weights = _numbers("table", table)
             if (weights < 0).any():
-                raise UsageError(f"argument table of a factor over {variables!r}: has the weight {weights.min()}, below 0")
+                raise UsageError(
+                    f"argument table of a factor over {variables!r}: has the weight {weights.min()}, below 0"
+                )
             scores = np.log(weights)
         self.log_factor(variables, scores)
 
@@ -206,7 +208,11 @@ class FactorGraph:
         for node in model.nodes():
             variable = model.variable(node)
             self.variable(variable.name(), list(variable.labels()))
-        tables = [model.cpt(n) for n in model.nodes()] if hasattr(model, "cpt") else [model.factor(f) for f in model.factors()]
+        tables = (
+            [model.cpt(n) for n in model.nodes()]
+            if hasattr(model, "cpt")
+            else [model.factor(f) for f in model.factors()]
+        )
         for table in tables:
             self.factor(list(reversed(table.names)), table.toarray())  # its last axis is the first variable
         return self
@@ -368,7 +374,10 @@ class FactorGraph:
     def _repr_html_(self) -> str:
         from fovea._html import table
 
-        rows = [(name, str(c), ", ".join(s) if s else "") for name, c, s in zip(self.names[:20], self._cardinalities, self._states)]
+        rows = [
+            (name, str(c), ", ".join(s) if s else "")
+            for name, c, s in zip(self.names[:20], self._cardinalities, self._states)
+        ]
         more = f"and {len(self) - 20} more variables" if len(self) > 20 else ""
         return table(repr(self), ("variable", "values", "names"), rows, more)
 
@@ -414,8 +423,10 @@ class FactorGraph:
     def _likelihoods(self, v, values):
         values = _numbers(f"evidence of variable {self.names[v]!r}", values)
         if values.shape != (self._cardinalities[v],) or not ((values >= 0) & (values < float("inf"))).all():
-            raise UsageError(f"argument evidence of variable {self.names[v]!r}: needs a value, or {self._cardinalities[v]} "
-                             f"likelihoods, 0 or more, not {values.tolist()}")
+            raise UsageError(
+                f"argument evidence of variable {self.names[v]!r}: needs a value, or {self._cardinalities[v]} "
+                f"likelihoods, 0 or more, not {values.tolist()}"
+            )
         return values.tolist()
 
 

@@ -2,27 +2,21 @@
 # Made by tools/make_stubs.py; do not edit.
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from typing_extensions import Self
 
-__all__ = ['Draws', 'FactorGraph', 'MapResult', 'MarginalsResult', 'PartitionResult', 'Variable']
+from fovea._estimator import Estimator
 
-class Draws:
-    """Draws from a model: `values` is [chain][draw][variable], the numbers of values."""
-    values: np.ndarray
-    interrupted: bool
-    mean_sweeps: float
-    temperatures: np.ndarray
-    def __init__(self, graph: FactorGraph, record: dict[str, Any]) -> None:
-        ...
-    def __getitem__(self, variable: Variable | str | int) -> np.ndarray:
-        """[chain][draw] of one variable."""
-    def to_arviz(self) -> Any:
-        """An arviz InferenceData whose posterior has one entry for each variable."""
-    def __repr__(self) -> str:
-        ...
+from fovea._graph_results import Draws as Draws
+from fovea._graph_results import JointResult as JointResult
+from fovea._graph_results import MapResult as MapResult
+from fovea._graph_results import MarginalsResult as MarginalsResult
+from fovea._graph_results import PartitionResult as PartitionResult
+
+__all__ = ['Draws', 'FactorGraph', 'JointResult', 'MapResult', 'MarginalsResult', 'PartitionResult', 'Variable']
 
 class FactorGraph:
     """A distribution over variables with finitely many values: p(y) is proportional to the product of its factors."""
@@ -56,7 +50,7 @@ class FactorGraph:
     def solve(
         self,
         *,
-        evidence: Mapping[Variable | str | int, int | str] | None = None,
+        evidence: Mapping[Variable | str | int, Any] | None = None,
         start: ArrayLike | None = None,
         time_limit: float | str | None = None,
         budget: str | None = None,
@@ -71,8 +65,8 @@ class FactorGraph:
         """Finds the likeliest assignment, with a bound on the best log score.
 
         Arguments:
-            time_limit: seconds, or a text such as '10s' or '2ms/item'; the best answer so far comes back.
-            budget: work to spend, as the option of the command line.
+            time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
+            budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
             memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
             threads: 0 or None for all cores.
             random_state: an int, None (always the same), or a generator of NumPy.
@@ -87,7 +81,7 @@ class FactorGraph:
     def marginals(
         self,
         *,
-        evidence: Mapping[Variable | str | int, int | str] | None = None,
+        evidence: Mapping[Variable | str | int, Any] | None = None,
         time_limit: float | str | None = None,
         budget: str | None = None,
         memory_limit: str | None = None,
@@ -100,8 +94,37 @@ class FactorGraph:
         """Finds the distribution of every variable, given the evidence.
 
         Arguments:
-            time_limit: seconds, or a text such as '10s' or '2ms/item'; the best answer so far comes back.
-            budget: work to spend, as the option of the command line.
+            time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
+            budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
+            memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
+            threads: 0 or None for all cores.
+            random_state: an int, None (always the same), or a generator of NumPy.
+            progress: True for a bar, or a function of one dict.
+            method: Method of inference: auto plans under the limits; exact gives a proved answer or none; search
+                only looks for better assignments (MAP); messages only propagates beliefs; sampling only draws (MAR:
+                Gibbs sampling, PR: annealed importance sampling).
+            target_error: MAR and PR, where no method is exact: draw samples until the standard error of every
+                probability, or of log10 Z, is <= this. With 0, MAR draws samples only if asked to.
+        """
+    def joint(
+        self,
+        variables: Sequence[Variable | str | int],
+        *,
+        evidence: Mapping[Variable | str | int, Any] | None = None,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        memory_limit: str | None = None,
+        threads: int | None = None,
+        random_state: Any = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        method: Literal['auto', 'exact', 'search', 'messages', 'sampling'] = 'auto',
+        target_error: float = 0.0,
+    ) -> JointResult:
+        """Finds the joint distribution of some variables, given the evidence.
+
+        Arguments:
+            time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
+            budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
             memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
             threads: 0 or None for all cores.
             random_state: an int, None (always the same), or a generator of NumPy.
@@ -115,7 +138,7 @@ class FactorGraph:
     def log_partition(
         self,
         *,
-        evidence: Mapping[Variable | str | int, int | str] | None = None,
+        evidence: Mapping[Variable | str | int, Any] | None = None,
         time_limit: float | str | None = None,
         budget: str | None = None,
         memory_limit: str | None = None,
@@ -128,8 +151,8 @@ class FactorGraph:
         """Finds the log of the sum over all assignments that agree with the evidence.
 
         Arguments:
-            time_limit: seconds, or a text such as '10s' or '2ms/item'; the best answer so far comes back.
-            budget: work to spend, as the option of the command line.
+            time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
+            budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
             memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
             threads: 0 or None for all cores.
             random_state: an int, None (always the same), or a generator of NumPy.
@@ -144,7 +167,7 @@ class FactorGraph:
         self,
         query: Sequence[Variable | str | int],
         *,
-        evidence: Mapping[Variable | str | int, int | str] | None = None,
+        evidence: Mapping[Variable | str | int, Any] | None = None,
         time_limit: float | str | None = None,
         budget: str | None = None,
         memory_limit: str | None = None,
@@ -156,8 +179,8 @@ class FactorGraph:
         """Finds the likeliest values of some variables, with the others summed out.
 
         Arguments:
-            time_limit: seconds, or a text such as '10s' or '2ms/item'; the best answer so far comes back.
-            budget: work to spend, as the option of the command line.
+            time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
+            budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
             memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
             threads: 0 or None for all cores.
             random_state: an int, None (always the same), or a generator of NumPy.
@@ -169,7 +192,7 @@ class FactorGraph:
     def sample(
         self,
         *,
-        evidence: Mapping[Variable | str | int, int | str] | None = None,
+        evidence: Mapping[Variable | str | int, Any] | None = None,
         time_limit: float | str | None = None,
         budget: str | None = None,
         threads: int | None = None,
@@ -186,8 +209,8 @@ class FactorGraph:
         """Draws from the model by Markov chains, given the evidence.
 
         Arguments:
-            time_limit: seconds, or a text such as '10s' or '2ms/item'; the best answer so far comes back.
-            budget: work to spend, as the option of the command line.
+            time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
+            budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
             threads: 0 or None for all cores.
             random_state: an int, None (always the same), or a generator of NumPy.
             progress: True for a bar, or a function of one dict.
@@ -212,73 +235,6 @@ class FactorGraph:
     def __len__(self) -> int:
         ...
     def _repr_html_(self) -> str:
-        ...
-    def __repr__(self) -> str:
-        ...
-
-class MapResult:
-    """The best assignment found, with a bound on the best there is."""
-    status: str
-    method: str
-    seconds: float
-    interrupted: bool
-    phases: list[dict[str, Any]]
-    values: np.ndarray
-    score: float
-    bound: float
-    diverse: list[tuple[np.ndarray, float]]
-    def __init__(self, graph: FactorGraph, record: dict[str, Any]) -> None:
-        ...
-    @property
-    def gap(self) -> float:
-        """How much higher the best log score may be, at most."""
-    @property
-    def optimal(self) -> bool:
-        """True if it is proved that no assignment is better."""
-    def __getitem__(self, variable: Variable | str | int) -> int | str:
-        """The value of a variable: its name where it has one, else its number."""
-    def _repr_html_(self) -> str:
-        ...
-    def __repr__(self) -> str:
-        ...
-
-class MarginalsResult(PartitionResult):
-    """The distribution of every variable: index it by variable, name or number."""
-    status: str
-    method: str
-    seconds: float
-    interrupted: bool
-    phases: list[dict[str, Any]]
-    max_standard_error: float
-    mixing: str | None
-    max_r_hat: float
-    min_effective_samples: float
-    def __init__(self, graph: FactorGraph, record: dict[str, Any]) -> None:
-        ...
-    def __len__(self) -> int:
-        ...
-    def __getitem__(self, variable: Variable | str | int) -> np.ndarray:
-        """[value], probabilities that sum to 1: a NumPy array."""
-    def __iter__(self) -> Iterator[np.ndarray]:
-        ...
-    def _repr_html_(self) -> str:
-        ...
-    def chart(self, variables: Sequence[Variable | str | int] | None = None) -> dict[str, Any]:
-        """A Vega-Lite chart, as a dict, of the probabilities of some variables (the first ten, unless named)."""
-
-class PartitionResult:
-    """The natural logarithm of the partition function."""
-    status: str
-    method: str
-    seconds: float
-    interrupted: bool
-    phases: list[dict[str, Any]]
-    log_partition: float
-    log_partition_error: float
-    log_partition_bound: float
-    def __init__(self, graph: FactorGraph, record: dict[str, Any]) -> None:
-        ...
-    def __float__(self) -> float:
         ...
     def __repr__(self) -> str:
         ...

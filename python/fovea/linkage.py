@@ -22,9 +22,12 @@ comes back has the same form. Pairs and links are a Table, which all of these ta
     (True, ['equal', 'equal', 'equal'])
 """
 
+from __future__ import annotations
+
 import json
 import operator
 import os
+from typing import TYPE_CHECKING, Any
 
 from fovea import _core, _html
 from fovea._errors import UsageError
@@ -32,6 +35,11 @@ from fovea._estimator import Estimator, not_fitted, with_parameters, write_file
 from fovea._records import cell_text, check_new_column, settled, table_of, with_column
 from fovea._run import run_arguments
 from fovea._table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from typing_extensions import Self
 
 __all__ = ["Dedupe", "Explanation", "Link", "Table"]
 
@@ -48,19 +56,19 @@ class Explanation:
     score: the prior and all weights and adjustments, log odds; probability: the same as a probability.
     """
 
-    def __init__(self, first, second, found):
+    def __init__(self, first: Any, second: Any, found: Any) -> None:
         self.first, self.second = first, second
         self.prior, self.score, self.probability = found["prior"], found["score"], found["probability"]
         self.terms = Table(found["terms"])
         self._text = found["text"]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self._text
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Explanation of {self.first!r} and {self.second!r}: probability {self.probability:.4f}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         columns = [self.terms[c].tolist() for c in ("comparison", "first", "second", "level")]
         sums = self.terms["weight"] + self.terms["adjustment"]
         rows = [["prior", "", "", "", f"{self.prior:+.2f}"]]
@@ -74,17 +82,17 @@ class _Matcher(Estimator):
     """What Dedupe and Link share: a model, learned or given."""
 
     @property
-    def model(self):
+    def model(self) -> str:
         """The match model as JSON: what `fovea dedupe --save-model` writes."""
         if getattr(self, "model_", None) is None:
             raise not_fitted()(f"this {type(self).__name__} is not fitted: call fit first")
         return self.model_
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the match model, for `fovea dedupe --model` and `from_model`."""
         write_file(path, self.model.encode())
 
-    def save_statistics(self, path, X):
+    def save_statistics(self, path: str | os.PathLike[str], X: Any) -> None:
         """Counts how frequent the values of X are that this estimator compares, and writes a file for `statistics`. By
         files of several tables that are added up, each is scored as if it were part of all of them."""
         compare = self.compare
@@ -95,7 +103,7 @@ class _Matcher(Estimator):
         _core.save_statistics(self._table(X, "X"), ", ".join(_texts("compare", compare)), os.fspath(path))
 
     @classmethod
-    def from_model(cls, path, **params):
+    def from_model(cls, path: str | os.PathLike[str], **params: Any) -> Self:
         """An estimator that scores as a match model in a file does."""
         self = cls(**params)
         with open(path, encoding="utf-8") as file:
@@ -135,15 +143,25 @@ class _Matcher(Estimator):
     def _kept_records(self):
         if getattr(self, "_records", None) is None:
             self.model
-            raise UsageError("explain() has no records: fit keeps them, but copies, pickles and models in files do "
-                             "not. Give them as arguments")
+            raise UsageError(
+                "explain() has no records: fit keeps them, but copies, pickles and models in files do "
+                "not. Give them as arguments"
+            )
         return self._records
 
 
 class Dedupe(_Matcher):
     """Finds the records of a table that refer to the same entity."""
 
-    def fit(self, X, y=None, *, time_limit=None, budget=None, progress=None):
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Self:
         """Learns how records match, and clusters them. Sets
         labels_: [row] the cluster, numbers from 0 in the order of appearance;
         clusters_: a Table of the ids (if `id` is given) with their clusters, and their confidence with `samples`;
@@ -153,7 +171,7 @@ class Dedupe(_Matcher):
         self._fit(self._table(X, "X"), time_limit, budget, progress)
         return self
 
-    def fit_predict(self, X, y=None, **run):
+    def fit_predict(self, X: Any, y: Any = None, **run: Any) -> Any:
         """The same; returns X with a column of clusters, in the form that X has (a relation of duckdb needs pyarrow for
         that); the cells of what only has __arrow_c_stream__ come back as texts, in a Table."""
         frame = settled(X, "X")
@@ -162,7 +180,14 @@ class Dedupe(_Matcher):
         self._fit(table, **run)
         return with_column(frame, self.cluster_column, self.labels_, X, table)
 
-    def predict(self, X, *, time_limit=None, budget=None, progress=None):
+    def predict(
+        self,
+        X: Any,
+        *,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Any:
         """Clusters another table by the model that fit learned; returns it with a column of clusters."""
         self.model
         frame = settled(X, "X")
@@ -171,7 +196,9 @@ class Dedupe(_Matcher):
         result = _whole(self._cluster(table, True, time_limit, budget, progress))
         return with_column(frame, self.cluster_column, result["labels"], X, table)
 
-    def update(self, X, clusters, *, progress=None):
+    def update(
+        self, X: Any, clusters: Any, *, progress: bool | Callable[[dict[str, Any]], object] | None = None
+    ) -> Any:
         """Lets new records join clusters that were found before, or form new ones; returns X with a column of clusters.
 
         X: the new records. clusters: the old ones with their clusters, as fit_predict returned them, in any form of
@@ -190,7 +217,7 @@ class Dedupe(_Matcher):
         values = _names_of_new(result["clusters"], names, ids, self.cluster_column)
         return with_column(frame, self.cluster_column, values, X, more)
 
-    def pairs(self):
+    def pairs(self) -> Table:
         """The pairs of records that may match, the most doubtful first: a Table with first and second (rows), first_id
         and second_id (if `id` is given), score (log odds) and probability. Needs keep_pairs=True."""
         if not self.keep_pairs:
@@ -200,7 +227,7 @@ class Dedupe(_Matcher):
             raise UsageError("pairs() needs a fit: a model in a file has no pairs")
         return self.pairs_
 
-    def explain(self, first, second, X=None):
+    def explain(self, first: Any, second: Any, X: Any = None) -> Explanation:
         """Why two records match or do not, by their ids (their rows, from 0, without `id`): an Explanation.
 
         X: the table that holds them; None: that of fit."""
@@ -228,7 +255,14 @@ class Dedupe(_Matcher):
 class Link(_Matcher):
     """Finds the pairs of records, one of each table, that refer to the same entity."""
 
-    def fit(self, first, second, *, time_limit=None, progress=None):
+    def fit(
+        self,
+        first: Any,
+        second: Any,
+        *,
+        time_limit: float | str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Self:
         """Learns how records match, and links them. Sets links_, a Table with first and second (rows), first_id and
         second_id (if `id` is given), score (log odds) and probability, in the order of the first table's rows."""
         tables = self._table(first, "first"), self._table(second, "second")
@@ -237,24 +271,38 @@ class Link(_Matcher):
         self._records = tables
         return self
 
-    def fit_predict(self, first, second, *, time_limit=None, progress=None):
+    def fit_predict(
+        self,
+        first: Any,
+        second: Any,
+        *,
+        time_limit: float | str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Any:
         """The same; returns the links."""
         return self.fit(first, second, time_limit=time_limit, progress=progress).links_
 
-    def predict(self, first, second, *, time_limit=None, progress=None):
+    def predict(
+        self,
+        first: Any,
+        second: Any,
+        *,
+        time_limit: float | str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Any:
         """Links other tables by the model that fit learned."""
         self.model
         tables = self._table(first, "first"), self._table(second, "second")
         return Table(_whole(self._link(tables, True, time_limit, progress))["links"])
 
-    def pairs(self):
+    def pairs(self) -> Table:
         """The links of fit."""
         self.model
         if getattr(self, "links_", None) is None:
             raise UsageError("pairs() needs a fit: a model in a file has no links")
         return self.links_
 
-    def explain(self, first_id, second_id, first=None, second=None):
+    def explain(self, first_id: Any, second_id: Any, first: Any = None, second: Any = None) -> Explanation:
         """Why a record of the first table and one of the second match or do not, by their ids (their rows, from 0,
         without `id`): an Explanation.
 
@@ -294,23 +342,36 @@ def _field(name, default, description):
 
 
 _PRESET = _field("preset", None, "'authors': comparisons and blocking rules for authors of papers.")
-_MISSING = _field("missing", None, "Cells that count as missing, in addition to None, NaN and empty texts: a text or a "
-                  "list of them.")
-_STATISTICS = _field("statistics", None, "Files of statistics on how frequent values are, which `fovea dedupe "
-                     "--save-statistics` writes; several are added up. None: those of the model or of the records.")
+_MISSING = _field(
+    "missing", None, "Cells that count as missing, in addition to None, NaN and empty texts: a text or a list of them."
+)
+_STATISTICS = _field(
+    "statistics",
+    None,
+    "Files of statistics on how frequent values are, which `fovea dedupe "
+    "--save-statistics` writes; several are added up. None: those of the model or of the records.",
+)
 with_parameters(
     Dedupe,
     [
         _field("id", None, "Column of unique ids; None: records go by their rows."),
         _field("gold", None, "Column of true clusters, against which the result is scored (report_)."),
         _field("labels", None, "Column of true clusters, None where they are not known, to learn the weights from."),
-        _field("labelled_pairs", None, "Pairs that are known to match or not, which correct what is learned without "
-               "labels: a list of (id, id, True or False), a table with the columns first_id, second_id and match, or "
-               "a file of one; without `id`, rows instead of ids, in columns first and second."),
+        _field(
+            "labelled_pairs",
+            None,
+            "Pairs that are known to match or not, which correct what is learned without "
+            "labels: a list of (id, id, True or False), a table with the columns first_id, second_id and match, or "
+            "a file of one; without `id`, rows instead of ids, in columns first and second.",
+        ),
         _field("keep_pairs", False, "Keep the pairs of records that may match, for pairs()."),
         _field("cluster_column", "cluster", "Name of the column that is added."),
-        _field("draw_by", None, "'row' or 'id': what the random draws of a group of records follow from, besides the "
-               "seed. By id, a part of a table gets the clusters that the whole gets with the same model."),
+        _field(
+            "draw_by",
+            None,
+            "'row' or 'id': what the random draws of a group of records follow from, besides the "
+            "seed. By id, a part of a table gets the clusters that the whole gets with the same model.",
+        ),
         _MISSING,
         _STATISTICS,
     ],
@@ -351,8 +412,10 @@ def _row_of(table, record, argument, id_column):
     except TypeError:
         row = -1
     if not 0 <= row < table.row_count:
-        raise UsageError(f"argument {argument}={record!r}: needs a row from 0 to {table.row_count - 1}; records go by "
-                         "ids where id= names their column")
+        raise UsageError(
+            f"argument {argument}={record!r}: needs a row from 0 to {table.row_count - 1}; records go by "
+            "ids where id= names their column"
+        )
     return row
 
 
@@ -384,6 +447,8 @@ def _names_of_new(clusters, old_names, ids, cluster_column):
                 numbers[first], following = following, following + 1
         return np.array([numbers[first] for first in new], dtype=np.int64)
     if ids is None:
-        raise UsageError(f"the clusters in column '{cluster_column}' have names, so new ones are named after the ids "
-                         "of records: give id=")
+        raise UsageError(
+            f"the clusters in column '{cluster_column}' have names, so new ones are named after the ids "
+            "of records: give id="
+        )
     return [(old_names[first] if first < len(old_names) else ids[first - len(old_names)]) for first in new]

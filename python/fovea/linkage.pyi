@@ -2,22 +2,53 @@
 # Made by tools/make_stubs.py; do not edit.
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from typing_extensions import Self
 
-__all__ = ['Dedupe', 'Link']
+from fovea._estimator import Estimator
 
-class Dedupe:
+from fovea._table import Table as Table
+
+__all__ = ['Dedupe', 'Explanation', 'Link', 'Table']
+
+class _Matcher(Estimator):
+    """What Dedupe and Link share: a model, learned or given."""
+    @property
+    def model(self) -> str:
+        """The match model as JSON: what `fovea dedupe --save-model` writes."""
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the match model, for `fovea dedupe --model` and `from_model`."""
+    def save_statistics(self, path: str | os.PathLike[str], X: Any) -> None:
+        """Counts how frequent the values of X are that this estimator compares, and writes a file for `statistics`. By
+        files of several tables that are added up, each is scored as if it were part of all of them.
+        """
+    @classmethod
+    def from_model(cls, path: str | os.PathLike[str], **params: Any) -> Self:
+        """An estimator that scores as a match model in a file does."""
+    def __getstate__(self) -> Any:
+        ...
+
+class Dedupe(_Matcher):
     """Finds the records of a table that refer to the same entity.
 
     Arguments:
         id: Column of unique ids; None: records go by their rows.
         gold: Column of true clusters, against which the result is scored (report_).
         labels: Column of true clusters, None where they are not known, to learn the weights from.
+        labelled_pairs: Pairs that are known to match or not, which correct what is learned without labels: a
+            list of (id, id, True or False), a table with the columns first_id, second_id and match, or a file
+            of one; without `id`, rows instead of ids, in columns first and second.
         keep_pairs: Keep the pairs of records that may match, for pairs().
         cluster_column: Name of the column that is added.
+        draw_by: 'row' or 'id': what the random draws of a group of records follow from, besides the seed. By
+            id, a part of a table gets the clusters that the whole gets with the same model.
+        missing: Cells that count as missing, in addition to None, NaN and empty texts: a text or a list of
+            them.
+        statistics: Files of statistics on how frequent values are, which `fovea dedupe --save-statistics`
+            writes; several are added up. None: those of the model or of the records.
         preset: 'authors': comparisons and blocking rules for authors of papers.
         compare: Comparisons of two records, for example 'name:jaro_winkler, born:date, city'.
         block: Rules that choose the records to compare: those that agree in at least one of them, for example
@@ -53,17 +84,75 @@ class Dedupe:
         no_sums: Keep no sums for entities: all their pairs count as factors.
         start_temperature: Temperature at the start; it divides the log score.
         end_temperature: Temperature at the end, to which it falls geometrically.
+        training_pairs: Maximum number of labelled pairs that weights are learned from.
+        match_l2: Weight of the penalty l2 * |w|^2, added to the sum of the pairs' log losses.
+        threshold_block: Labelled blocks with more rows than this take no part in choosing the threshold.
         threads: 0 or None for all cores.
-        random_state: An int, None (always the same), or a generator of NumPy.
+        random_state: an int, None (always the same), or a generator of NumPy.
     """
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Self:
+        """Learns how records match, and clusters them. Sets
+        labels_: [row] the cluster, numbers from 0 in the order of appearance;
+        clusters_: a Table of the ids (if `id` is given) with their clusters, and their confidence with `samples`;
+        confidence_: [row] probability of the row's cluster with `samples`, NaN where unknown; else None;
+        report_: a dict of counts, with scores where `gold` is given;
+        interrupted_: whether Ctrl-C cut the clustering short.
+        """
+    def fit_predict(self, X: Any, y: Any = None, **run: Any) -> Any:
+        """The same; returns X with a column of clusters, in the form that X has (a relation of duckdb needs pyarrow for
+        that); the cells of what only has __arrow_c_stream__ come back as texts, in a Table.
+        """
+    def predict(
+        self,
+        X: Any,
+        *,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Any:
+        """Clusters another table by the model that fit learned; returns it with a column of clusters."""
+    def update(
+        self,
+        X: Any,
+        clusters: Any,
+        *,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Any:
+        """Lets new records join clusters that were found before, or form new ones; returns X with a column of clusters.
+
+        X: the new records. clusters: the old ones with their clusters, as fit_predict returned them, in any form of
+        table; they never change. A new cluster gets the next number where clusters are numbers, else the id of its
+        first record, which needs `id`. Warns of records that match several old clusters, which stay apart.
+        """
+    def pairs(self) -> Table:
+        """The pairs of records that may match, the most doubtful first: a Table with first and second (rows), first_id
+        and second_id (if `id` is given), score (log odds) and probability. Needs keep_pairs=True.
+        """
+    def explain(self, first: Any, second: Any, X: Any = None) -> Explanation:
+        """Why two records match or do not, by their ids (their rows, from 0, without `id`): an Explanation.
+
+        X: the table that holds them; None: that of fit.
+        """
     def __init__(
         self,
         *,
         id: Any = None,
         gold: Any = None,
         labels: Any = None,
+        labelled_pairs: Any = None,
         keep_pairs: Any = False,
         cluster_column: Any = 'cluster',
+        draw_by: Any = None,
+        missing: Any = None,
+        statistics: Any = None,
         preset: Any = None,
         compare: str = '',
         block: str = '',
@@ -89,40 +178,43 @@ class Dedupe:
         no_sums: bool = False,
         start_temperature: float = 1.0,
         end_temperature: float = 0.1,
+        training_pairs: int = 400000,
+        match_l2: float = 1.0,
+        threshold_block: int = 2000,
         threads: int | None = None,
         random_state: Any = None,
     ) -> None:
         ...
-    def get_params(self, deep: Any = True) -> Any:
-        """The parameters by name."""
-    def set_params(self, **params: Any) -> Any:
-        """Sets parameters by name; returns the estimator."""
-    def __repr__(self) -> Any:
-        ...
-    @property
-    def model(self) -> Any:
-        """The match model as JSON: what `fovea dedupe --save-model` writes."""
-    def save(self, path: Any) -> Any:
-        """Writes the match model, for `fovea dedupe --model` and `from_model`."""
-    @classmethod
-    def from_model(cls, path: Any, **params: Any) -> Any:
-        """An estimator that scores as a match model in a file does."""
-    def fit(self, X: Any, y: Any = None, *, time_limit: Any = None, budget: Any = None, progress: Any = None) -> Any:
-        """Learns how records match, and clusters them: labels_, [row], numbers from 0 in the order of appearance."""
-    def fit_predict(self, X: Any, y: Any = None, **run: Any) -> Any:
-        """The same; returns X with a column `cluster`, in the form that X has."""
-    def predict(self, X: Any, *, time_limit: Any = None, budget: Any = None, progress: Any = None) -> Any:
-        """Clusters another table by the model that fit learned; returns it with a column `cluster`."""
-    def pairs(self) -> Any:
-        """The pairs of records that may match, the most doubtful first: arrays first and second (rows), score (log odds)
-        and probability. Needs keep_pairs=True.
-        """
 
-class Link:
+class Explanation:
+    """Why two records are together or apart. str() is a table with a bar for each term.
+
+    first, second: the ids (or rows) of the records.
+    prior: log odds that two records match before anything is compared.
+    terms: a Table with a row for each comparison: comparison, first and second (the cells), level (of agreement),
+        weight (of the level) and adjustment (for how rare the value is), both in log odds.
+    score: the prior and all weights and adjustments, log odds; probability: the same as a probability.
+    """
+    def __init__(self, first: Any, second: Any, found: Any) -> None:
+        ...
+    def __str__(self) -> str:
+        ...
+    def __repr__(self) -> str:
+        ...
+    def _repr_html_(self) -> str:
+        ...
+
+class Link(_Matcher):
     """Finds the pairs of records, one of each table, that refer to the same entity.
 
     Arguments:
+        id: Column of unique ids in the first table; None: records go by their rows.
+        second_id: Column of unique ids in the second table; None: that of the first.
         one_to_one: Link no record twice: of several links of a record, keep the best.
+        missing: Cells that count as missing, in addition to None, NaN and empty texts: a text or a list of
+            them.
+        statistics: Files of statistics on how frequent values are, which `fovea dedupe --save-statistics`
+            writes; several are added up. None: those of the model or of the records.
         preset: 'authors': comparisons and blocking rules for authors of papers.
         compare: Comparisons of two records, for example 'name:jaro_winkler, born:date, city'.
         block: Rules that choose the records to compare: those that agree in at least one of them, for example
@@ -139,12 +231,53 @@ class Link:
         term_pseudo_count: Number of records added to the count of each value, and of unseen values.
         term_strength: Factor of the adjustment for a value's frequency; 0: no adjustment.
         threads: 0 or None for all cores.
-        random_state: An int, None (always the same), or a generator of NumPy.
+        random_state: an int, None (always the same), or a generator of NumPy.
     """
+    def fit(
+        self,
+        first: Any,
+        second: Any,
+        *,
+        time_limit: float | str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Self:
+        """Learns how records match, and links them. Sets links_, a Table with first and second (rows), first_id and
+        second_id (if `id` is given), score (log odds) and probability, in the order of the first table's rows.
+        """
+    def fit_predict(
+        self,
+        first: Any,
+        second: Any,
+        *,
+        time_limit: float | str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Any:
+        """The same; returns the links."""
+    def predict(
+        self,
+        first: Any,
+        second: Any,
+        *,
+        time_limit: float | str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Any:
+        """Links other tables by the model that fit learned."""
+    def pairs(self) -> Table:
+        """The links of fit."""
+    def explain(self, first_id: Any, second_id: Any, first: Any = None, second: Any = None) -> Explanation:
+        """Why a record of the first table and one of the second match or do not, by their ids (their rows, from 0,
+        without `id`): an Explanation.
+
+        first, second: the tables; None: those of fit.
+        """
     def __init__(
         self,
         *,
+        id: Any = None,
+        second_id: Any = None,
         one_to_one: Any = False,
+        missing: Any = None,
+        statistics: Any = None,
         preset: Any = None,
         compare: str = '',
         block: str = '',
@@ -161,23 +294,3 @@ class Link:
         random_state: Any = None,
     ) -> None:
         ...
-    def get_params(self, deep: Any = True) -> Any:
-        """The parameters by name."""
-    def set_params(self, **params: Any) -> Any:
-        """Sets parameters by name; returns the estimator."""
-    def __repr__(self) -> Any:
-        ...
-    @property
-    def model(self) -> Any:
-        """The match model as JSON: what `fovea dedupe --save-model` writes."""
-    def save(self, path: Any) -> Any:
-        """Writes the match model, for `fovea dedupe --model` and `from_model`."""
-    @classmethod
-    def from_model(cls, path: Any, **params: Any) -> Any:
-        """An estimator that scores as a match model in a file does."""
-    def fit(self, first: Any, second: Any, *, progress: Any = None) -> Any:
-        """Learns how records match, and links them: links_, arrays first and second (rows), score and probability."""
-    def fit_predict(self, first: Any, second: Any, *, progress: Any = None) -> Any:
-        """The same; returns the links."""
-    def predict(self, first: Any, second: Any, *, progress: Any = None) -> Any:
-        """Links other tables by the model that fit learned."""

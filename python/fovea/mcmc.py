@@ -18,9 +18,19 @@ A model is an object that knows its conditionals, one variable given all others,
     ((4, 1000, 10), 'mixed')
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from fovea import _core
 from fovea._errors import UsageError
 from fovea._run import run_arguments
+from fovea._signature import takes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike
 
 __all__ = ["Diagnosis", "Draws", "diagnose", "sample"]
 
@@ -28,7 +38,7 @@ __all__ = ["Diagnosis", "Draws", "diagnose", "sample"]
 class Draws:
     """What `sample` drew."""
 
-    def __init__(self, answer):
+    def __init__(self, answer: Any) -> None:
         #: [chain][draw][variable], numbers of values: a NumPy array of int32
         self.draws = answer["draws"]
         #: [variable], the draw with the highest log score, and that score; None if the model has no log_score
@@ -45,14 +55,14 @@ class Draws:
         #: True if Ctrl-C ended the run before all draws were made
         self.interrupted = answer["interrupted"]
 
-    def diagnose(self):
+    def diagnose(self) -> Diagnosis:
         """How well the chains have mixed, for every variable: a Diagnosis."""
         return diagnose(self.draws)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.draws.shape[1]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         chains, draws, variables = self.draws.shape
         return f"Draws({chains} chains x {draws} draws of {variables} variables, {self.seconds:.3g} s)"
 
@@ -60,7 +70,7 @@ class Draws:
 class Diagnosis:
     """What draws tell about their chains (Vehtari et al. 2021), for each quantity: arrays of its shape."""
 
-    def __init__(self, answer, shape):
+    def __init__(self, answer: Any, shape: Any) -> None:
         #: 1 for chains that agree; above 1.01 they have not mixed; NaN for a quantity that never changed
         self.r_hat = answer["r_hat"].reshape(shape)
         #: independent draws that would tell as much of the middle of the distribution
@@ -72,8 +82,9 @@ class Diagnosis:
         #: of all quantities together: "mixed", "not mixed" or "cannot tell"
         self.mixing = answer["mixing"]
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         import numpy as np
+
         from fovea._html import table
 
         flat = [a.reshape(-1) for a in (self.r_hat, self.effective_draws, self.standard_error)]
@@ -83,7 +94,7 @@ class Diagnosis:
         more = f"and {len(flat[0]) - shown} more" if len(flat[0]) > shown else ""
         return table(repr(self), ("quantity", "R-hat", "effective draws", "standard error"), rows, more)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         import numpy as np
 
         if not self.r_hat.size or np.isnan(self.r_hat).all():
@@ -92,7 +103,7 @@ class Diagnosis:
         return f"Diagnosis({self.mixing}, r_hat up to {np.nanmax(self.r_hat):.4g}, {least:.0f} effective draws or more)"
 
 
-def diagnose(draws):
+def diagnose(draws: ArrayLike) -> Diagnosis:
     """How well chains have mixed, from their draws: [chain][draw][...], 4 draws or more of each chain. Returns a
     Diagnosis with a number for each quantity [...]; NaN where a draw is not finite."""
     import numpy as np
@@ -135,7 +146,17 @@ def _scores(name, answer, wanted, meaning):
     return np.ascontiguousarray(scores).reshape(-1)
 
 
-def sample(model, *, start=None, time_limit=None, budget=None, random_state=None, progress=None, **options):
+@takes([f for f in _core.graph_options()["sample"] if f["name"] in ("chains", "draws", "warm_up", "thin")])
+def sample(
+    model: Any,
+    *,
+    start: ArrayLike | None = None,
+    time_limit: float | str | None = None,
+    budget: str | None = None,
+    random_state: Any = None,
+    progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    **options: Any,
+) -> Draws:
     """Draws from a model by Gibbs sampling, all chains side by side; returns Draws.
 
     model: an object with
@@ -149,11 +170,8 @@ def sample(model, *, start=None, time_limit=None, budget=None, random_state=None
         log_score(assignment), optional: [chain], the log probability of whole assignments up to a constant, to keep the
             best draw.
     start: [chain][variable] or [variable], the first assignments; by default drawn at random.
-    time_limit: seconds; budget: a limit of work, as in "1e6 transitions". Ctrl-C ends the run with the draws so far.
-    Options: draws (of each chain, 1000), chains (4), warm_up (sweeps before the first draw, 500), thin (sweeps from one
-    draw to the next, 1).
 
-    The model is asked on another thread. What it raises arrives unchanged. The same random_state gives the same draws.
+    Ctrl-C ends the run with the draws so far. The model is asked on another thread. What it raises arrives unchanged. The same random_state gives the same draws.
     """
     import numpy as np
 

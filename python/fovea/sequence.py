@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chains of labels, by arrays of scores: natural logarithms, single precision, -inf for the impossible.
 
-    >>> import numpy as np
-    >>> from fovea.sequence import Chain
-    >>> chain = Chain(np.log([[.9, .1], [.2, .8]]))
-    >>> labels, score = chain.viterbi(np.log([[.6, .4], [.5, .5], [.1, .9]]))
-    >>> labels.tolist()
-    [1, 1, 1]
+>>> import numpy as np
+>>> from fovea.sequence import Chain
+>>> chain = Chain(np.log([[.9, .1], [.2, .8]]))
+>>> labels, score = chain.viterbi(np.log([[.6, .4], [.5, .5], [.1, .9]]))
+>>> labels.tolist()
+[1, 1, 1]
 """
 
 from __future__ import annotations

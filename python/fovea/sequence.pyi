@@ -2,10 +2,14 @@
 # Made by tools/make_stubs.py; do not edit.
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from typing_extensions import Self
+
+from fovea._estimator import Estimator
+
 
 __all__ = ['Chain']
 

@@ -1,33 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formulas: Rule learns one that says which rows are true, find_invariant one that proves a loop. Loads Z3.
 
-    >>> from fovea.synthesis import Rule, find_invariant
-    >>> X = [[0, 0], [0, 3], [2, 0], [2, 3], [5, 4], [4, 5]]
-    >>> y = [a <= b for a, b in X]
-    >>> rule = Rule(terms=1, atoms=1).fit(X, y)
-    >>> rule.predict([[7, 9], [9, 7]]).tolist()
-    [True, False]
+>>> from fovea.synthesis import Rule, find_invariant
+>>> X = [[0, 0], [0, 3], [2, 0], [2, 3], [5, 4], [4, 5]]
+>>> y = [a <= b for a, b in X]
+>>> rule = Rule(terms=1, atoms=1).fit(X, y)
+>>> rule.predict([[7, 9], [9, 7]]).tolist()
+[True, False]
 
-    >>> loop = '''
-    ... (set-logic LIA)
-    ... (synth-inv Inv ((x Int) (n Int)))
-    ... (define-fun start ((x Int) (n Int)) Bool (and (= x 0) (>= n 0)))
-    ... (define-fun step ((x Int) (n Int) (x! Int) (n! Int)) Bool (and (< x n) (= x! (+ x 1)) (= n! n)))
-    ... (define-fun end ((x Int) (n Int)) Bool (=> (>= x n) (= x n)))
-    ... (inv-constraint Inv start step end)
-    ... (check-synth)'''
-    >>> find_invariant(loop).proved
-    True
+>>> loop = '''
+... (set-logic LIA)
+... (synth-inv Inv ((x Int) (n Int)))
+... (define-fun start ((x Int) (n Int)) Bool (and (= x 0) (>= n 0)))
+... (define-fun step ((x Int) (n Int) (x! Int) (n! Int)) Bool (and (< x n) (= x! (+ x 1)) (= n! n)))
+... (define-fun end ((x Int) (n Int)) Bool (=> (>= x n) (= x n)))
+... (inv-constraint Inv start step end)
+... (check-synth)'''
+>>> find_invariant(loop).proved
+True
 """
+
+from __future__ import annotations
 
 import json
 import os
 import warnings
+from typing import TYPE_CHECKING, Any
 
 from fovea import _synthesis
 from fovea._errors import InputError, UsageError
 from fovea._estimator import Estimator, not_fitted, two_class_tags, with_parameters
 from fovea._run import run_arguments
+from fovea._signature import takes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from typing_extensions import Self
 
 __all__ = ["Invariant", "Rule", "find_invariant"]
 
@@ -37,7 +47,7 @@ _OPTIONS = _synthesis.synthesis_options()
 class Invariant:
     """What a search for an inductive invariant found."""
 
-    def __init__(self, answer):
+    def __init__(self, answer: Any) -> None:
         report = json.loads(answer["report"])
         #: "proved", "infeasible" (some run breaks the postcondition) or "unknown" (nothing was found in time)
         self.status = report["outcome"]
@@ -51,36 +61,42 @@ class Invariant:
         #: "search", "spacer" (Z3's own search) or None
         self.found_by = report["found_by"]
         #: counts of the work: candidates, examples, transitions, solver_calls, solver_seconds
-        self.work = {
-            n: report[n] for n in ("candidates", "examples", "transitions", "solver_calls", "solver_seconds")
-        }
+        self.work = {n: report[n] for n in ("candidates", "examples", "transitions", "solver_calls", "solver_seconds")}
         #: of wall-clock time
         self.seconds = report["seconds"]
         #: True if Ctrl-C ended the search
         self.interrupted = answer["interrupted"]
 
     @property
-    def proved(self):
+    def proved(self) -> bool:
         """True if the formula is an invariant that proves the loop."""
         return self.status == "proved"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         from fovea._html import table
 
         rows = [("status", self.status), ("formula", str(self.formula)), ("found by", str(self.found_by))]
         return table(repr(self), ("", ""), rows)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         formula = f", {self.formula!r}" if self.formula else ""
         return f"Invariant({self.status}{formula}, {self.seconds:.3g} s)"
 
 
-def find_invariant(loop, *, time_limit=None, threads=None, random_state=None, progress=None, **options):
+@takes([f for f in _OPTIONS["invariant"] if f["name"] != "time_limit"])
+def find_invariant(
+    loop: str | os.PathLike[str],
+    *,
+    time_limit: float | str | None = None,
+    threads: int | None = None,
+    random_state: Any = None,
+    progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    **options: Any,
+) -> Invariant:
     """Looks for an inductive invariant that proves a loop; returns an Invariant.
 
     loop: an invariant problem of the SyGuS competitions (track Inv, linear integer arithmetic): a path, or the text.
-    time_limit: seconds, by default 60. Ctrl-C ends the search without an invariant. Options: those of
-    `fovea synth inv`: terms, atoms, stages, patience, no_clauses, no_spacer.
+    Without a time limit it ends after 60 seconds. Ctrl-C ends the search without an invariant.
     """
     text, name = _text_of(loop)
     run = run_arguments(time_limit, None, threads, random_state, progress)
@@ -106,7 +122,15 @@ class Rule(Estimator):
     same in the syntax of SMT-LIB; complete_, whether it is right on every row; wrong_rows_; report_, a dict;
     interrupted_. Without a limit, fit ends after 60 seconds."""
 
-    def fit(self, X, y, *, time_limit=None, budget=None, progress=None):
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Self:
         """Looks for a formula that is right on every row; returns the estimator. If none is found, keeps the nearest
         one and warns. budget: a limit of work, as in "1e6 transitions"."""
         import numpy as np
@@ -130,7 +154,7 @@ class Rule(Estimator):
                           stacklevel=2)  # fmt: skip
         return self
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """[row], True where the formula holds."""
         if getattr(self, "_disjuncts", None) is None:
             raise not_fitted()("this Rule is not fitted: call fit first")
@@ -139,7 +163,7 @@ class Rule(Estimator):
             raise UsageError(f"argument X has {X.shape[1]} features, but it was fitted with {self.n_features_in_}")
         return _synthesis.holds(self._disjuncts, X).astype(bool)
 
-    def score(self, X, y):
+    def score(self, X: Any, y: Any) -> float:
         """The share of rows that the formula gets right."""
         import numpy as np
 

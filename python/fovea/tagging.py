@@ -20,15 +20,24 @@ A Policy learns where to sample, for one tagger, and what each method of decodin
     [['D', 'N', 'V']]
 """
 
+from __future__ import annotations
+
 import json
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fovea import _core
 from fovea._errors import InputError, UsageError
 from fovea._estimator import Estimator, not_fitted, with_parameters, write_file
 from fovea._html import table
 from fovea._run import run_arguments
+from fovea._signature import run_fields, takes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from typing_extensions import Self
 
 __all__ = ["CRF", "GP", "SVM", "AttributeTerm", "Doeblin", "Explanation", "NgramTerm", "Policy", "Span"]
 
@@ -36,6 +45,23 @@ _OPTIONS = _core.tagging_options()
 # Options that stand for something else here: time limits are an argument of fit, and traces are files.
 _NOT_PARAMETERS = {"time_limit", "trace"}
 _SVM_ONLY = {"gap_tolerance"}
+# What every prediction takes.
+_PREDICTION = [
+    {
+        "name": "policy",
+        "annotation": "Policy | None",
+        "default": None,
+        "description": "where to sample, and what each method costs: a Policy that was fitted to this tagger.",
+    },
+    *run_fields("time_limit", "budget", "progress"),
+    {
+        "name": "valid_bio",
+        "kind": "bool",
+        "default": False,
+        "description": "forbid label sequences that break the IOB2 or IOBES scheme.",
+    },
+    *_OPTIONS["predict"],
+]
 
 
 class Span(NamedTuple):
@@ -81,14 +107,14 @@ class Explanation(NamedTuple):
     attributes: list
     ngrams: list
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = [f"{self.label} rather than {self.other}: {self.difference:+.4f}"]
         terms = [(t.difference, t.attribute if t.value == 1 else f"{t.attribute}:{t.value:g}") for t in self.attributes]
         terms += [(t.difference, f"[{' '.join(t.labels)}]") for t in self.ngrams]
         lines += [f"  {d:+.4f}  {name}" for d, name in sorted(terms, key=lambda term: -abs(term[0]))]
         return "\n".join(lines)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         terms = [(t.attribute, t) for t in self.attributes] + [(f"[{' '.join(t.labels)}]", t) for t in self.ngrams]
         terms.sort(key=lambda term: -abs(term[1].difference))
         rows = [[f"{t.difference:+.4f}", name, f"{t.weight:.4f}", f"{t.other_weight:.4f}"] for name, t in terms]
@@ -103,7 +129,15 @@ class _Tagger(Estimator):
 
     # ---- Training
 
-    def fit(self, X, y, *, dev=None, time_limit=None, progress=None):
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        dev: tuple[Any, Any] | None = None,
+        time_limit: float | str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Self:
         """Trains on labelled sequences; returns the tagger. Ctrl-C ends training with the tagger as it stands.
 
         dev: a pair (X, y) that is not trained on, only scored, while training (progress) and at the end
@@ -165,32 +199,33 @@ class _Tagger(Estimator):
             raise KeyboardInterrupt
         return answer
 
-    def predict(self, X, **options):
+    @takes(_PREDICTION)
+    def predict(self, X: Any, **options: Any) -> list[list[str]]:
         """The labels, [sequence][item].
 
-        Options are those of `fovea tag`: policy (a Policy that was fitted to this tagger), method, time_limit (for all
-        of X, or "2ms/item"; the best labels so far come back), budget, valid_bio, progress, ... Ctrl-C raises
-        KeyboardInterrupt.
+        A time limit is for all of X, or for each item: "2ms/item". Ctrl-C raises KeyboardInterrupt.
         """
         return self._tag(X, options)["labels"]
 
-    def predict_proba(self, X, **options):
+    @takes(_PREDICTION)
+    def predict_proba(self, X: Any, **options: Any) -> list[np.ndarray]:
         """[sequence] -> [item][label], probabilities in the order of `classes_`: a list of NumPy arrays."""
         return self._tag(X, options, probabilities=True)["probabilities"]
 
-    def predict_marginals(self, X, **options):
+    @takes(_PREDICTION)
+    def predict_marginals(self, X: Any, **options: Any) -> list[list[dict[str, float]]]:
         """[sequence][item], a dict of the probability of each label."""
-        return [
-            [dict(zip(self.classes_, row)) for row in rows.tolist()] for rows in self.predict_proba(X, **options)
-        ]
+        return [[dict(zip(self.classes_, row)) for row in rows.tolist()] for rows in self.predict_proba(X, **options)]
 
-    def predict_n_best(self, X, n, **options):
+    @takes(_PREDICTION)
+    def predict_n_best(self, X: Any, n: int, **options: Any) -> list[list[tuple[list[str], float, float]]]:
         """[sequence], the n best taggings, best first: (labels, log score, probability)."""
         if isinstance(n, bool) or not hasattr(n, "__index__") or not 1 <= n <= 1000:
             raise UsageError(f"argument n={n!r}: needs a whole number from 1 to 1000")
         return self._tag(X, options, n_best=int(n))["n_best"]
 
-    def predict_spans(self, X, **options):
+    @takes(_PREDICTION)
+    def predict_spans(self, X: Any, **options: Any) -> list[list[Span]]:
         """[sequence], the entities that the predicted labels mark (IOB1, IOB2, IOBES, BILOU, ...): a list of Span.
 
         The probability is that of exactly this span as an entity of this type, by exact sums over all labelings of the
@@ -198,11 +233,12 @@ class _Tagger(Estimator):
         """
         return [[Span(*span) for span in spans] for spans in self._tag(X, options, spans=True)["spans"]]
 
-    def explain(self, x, item, against=None, **options):
+    @takes(_PREDICTION)
+    def explain(self, x: Any, item: int, against: str | None = None, **options: Any) -> Explanation:
         """Why an item of one sequence gets its label: an Explanation.
 
         item counts from 0, or from the end if it is negative. against: the label to compare with; None is the best of
-        the others. Options are those of `predict`. Not for GP.
+        the others. Not for GP.
         """
         if isinstance(item, bool) or not hasattr(item, "__index__"):
             raise UsageError(f"argument item={item!r}: needs a whole number")
@@ -223,7 +259,7 @@ class _Tagger(Estimator):
             [NgramTerm(*term) for term in found["ngrams"]],
         )
 
-    def score(self, X, y):
+    def score(self, X: Any, y: Any) -> float:
         """The share of items whose label is right."""
         right = total = 0
         for predicted, labels in zip(self.predict(X), y):
@@ -233,13 +269,13 @@ class _Tagger(Estimator):
 
     # ---- Files and copies
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the tagger as `fovea train` does, for `fovea tag` and `load`."""
         self._tagger  # raises if not fitted
         write_file(path, self._bytes)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | os.PathLike[str]) -> Self:
         """Reads a tagger that `save` or `fovea train` wrote."""
         with open(path, "rb") as file:
             return cls._from_bytes(file.read(), os.fspath(path))
@@ -297,7 +333,7 @@ class CRF(_Tagger):
     _family = "crf"
 
     @classmethod
-    def from_crfsuite(cls, model):
+    def from_crfsuite(cls, model: str | os.PathLike[str] | bytes) -> CRF:
         """A tagger from a model of CRFsuite (python-crfsuite, sklearn-crfsuite): its file or bytes.
 
         Items are lists of attribute names or dicts, as there. `save` writes Fovea's own format.
@@ -305,7 +341,7 @@ class CRF(_Tagger):
         return cls._from_foreign(model, b"lCRF", "a model of CRFsuite, which begins with 'lCRF'")
 
     @classmethod
-    def from_crfpp(cls, model):
+    def from_crfpp(cls, model: str | os.PathLike[str] | bytes) -> CRF:
         """A tagger from a model of CRF++ as text (`crf_learn -t`): its file or bytes.
 
         Items are tokens or lists of cells, from which the model's template makes attributes.
@@ -350,7 +386,15 @@ class GP(_Tagger):
 class Policy(Estimator):
     """Where to sample in sequences, and what each method of decoding costs and gains, learned for one tagger."""
 
-    def fit(self, tagger, X, y, *, time_limit=None, progress=None):
+    def fit(
+        self,
+        tagger: Any,
+        X: Any,
+        y: Any,
+        *,
+        time_limit: float | str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Self:
         """Learns on labelled sequences that the tagger was not trained on, as `fovea tune` does; returns the policy.
 
         A time limit ends the measuring of methods, not the learning before it. With measure=False, equal data and seeds
@@ -375,17 +419,17 @@ class Policy(Estimator):
             raise not_fitted()("this Policy is not fitted: call fit first")
         return self._bytes
 
-    def describe(self):
+    def describe(self) -> str:
         """What was learned, in plain words: which signs speak for a visit, and what each method costs and gains."""
         self._fitted
         return self._text
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the policy as `fovea tune` does, for `fovea tag --policy` and `load`."""
         write_file(path, self._fitted)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | os.PathLike[str]) -> Self:
         """Reads a policy that `save` or `fovea tune` wrote."""
         with open(path, "rb") as file:
             data = file.read()
@@ -402,7 +446,7 @@ class Policy(Estimator):
     def __sklearn_is_fitted__(self):
         return getattr(self, "_bytes", None) is not None
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         if getattr(self, "_bytes", None) is None:
             return table(repr(self), ["not fitted"], [])
         return table(repr(self), ["what was learned"], [[line] for line in self._text.splitlines() if line])

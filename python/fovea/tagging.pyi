@@ -2,14 +2,433 @@
 # Made by tools/make_stubs.py; do not edit.
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from typing_extensions import Self
 
-__all__ = ['CRF', 'Doeblin', 'GP', 'SVM']
+from fovea._estimator import Estimator
 
-class CRF:
+
+__all__ = ['AttributeTerm', 'CRF', 'Doeblin', 'Explanation', 'GP', 'NgramTerm', 'Policy', 'SVM', 'Span']
+
+class _Tagger(Estimator):
+    """What all families share."""
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        dev: tuple[Any, Any] | None = None,
+        time_limit: float | str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Self:
+        """Trains on labelled sequences; returns the tagger. Ctrl-C ends training with the tagger as it stands.
+
+        dev: a pair (X, y) that is not trained on, only scored, while training (progress) and at the end
+        (report_["dev"]).
+        """
+    def predict(
+        self,
+        X: Any,
+        *,
+        policy: Policy | None = None,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        valid_bio: bool = False,
+        method: Literal['auto', 'exact', 'beam', 'icm', 'gibbs', 'learned', 'doeblin'] = 'auto',
+        start: Literal['random', 'unigram', 'chain'] = 'unigram',
+        start_prune: float = 0.02,
+        answer: Literal['best', 'last', 'marginal'] = 'best',
+        beam_width: int = 8,
+        sweeps: float = 8.0,
+        burn_in: float = 0.0,
+        order: Literal['colour', 'left-to-right'] = 'colour',
+        visit: Literal['best', 'sample', 'joint'] = 'best',
+        prune: float = 0.02,
+        schedule: Literal['rounds', 'heap', 'buckets'] = 'rounds',
+        threshold: float = 0.05,
+        max_rounds: int = 8,
+        restart_rate: float = 0.0,
+        runs: int = 16,
+        settled: float = 0.0,
+        quality: float = 0.999,
+    ) -> list[list[str]]:
+        """The labels, [sequence][item].
+
+        A time limit is for all of X, or for each item: "2ms/item". Ctrl-C raises KeyboardInterrupt.
+
+        Arguments:
+            policy: where to sample, and what each method costs: a Policy that was fitted to this tagger.
+            time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
+            budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
+            progress: True for a bar, or a function of one dict.
+            valid_bio: forbid label sequences that break the IOB2 or IOBES scheme.
+            method: Decoding method; auto takes the cheapest one that meets the request.
+            start: Labels from which icm, gibbs and learned start: random ones, the best by each token alone, or the
+                answer of a chain of label pairs (needs a policy above factor size 2).
+            start_prune: The chain start leaves out labels that are less likely, by their token alone, than this
+                share of its likeliest label. 0 keeps all labels, and so does a model of at most 16 labels.
+            answer: Answer of gibbs and learned: the best-scoring labels seen, the last sample, or each token's
+                likeliest label by averages (gibbs, after burn-in) or by sums (joint visits).
+            beam_width: Number of histories that beam keeps.
+            sweeps: Number of sweeps of icm and gibbs, unless argument budget is smaller.
+            burn_in: Initial share of sweeps that marginals leave out, 0 <= share < 1.
+            order: Order of a sweep; colour overlaps independent visits and is faster.
+            visit: Action of learned at a site: set it to its best label, sample it, or decide all doubtful sites of
+                a stretch jointly, over the labels left open.
+            prune: Joint visits leave out labels that are less likely, by the start, than this share of the token's
+                likeliest label.
+            schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
+                queue, exact (heap) or quantised (buckets). Queues always sample.
+            threshold: Expected gain, in nats, above which learned visits a site.
+            max_rounds: Maximum number of rounds of learned.
+            restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
+                rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
+            runs: Restarts of a sequence by method doeblin; every step after them counts.
+            settled: Method doeblin no longer restarts a sequence once the likeliest label of each of its items
+                leads by this many standard errors. 0 makes all runs.
+            quality: Share of the best tuned quality that a method must reach; auto takes the cheapest method that
+                does.
+        """
+    def predict_proba(
+        self,
+        X: Any,
+        *,
+        policy: Policy | None = None,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        valid_bio: bool = False,
+        method: Literal['auto', 'exact', 'beam', 'icm', 'gibbs', 'learned', 'doeblin'] = 'auto',
+        start: Literal['random', 'unigram', 'chain'] = 'unigram',
+        start_prune: float = 0.02,
+        answer: Literal['best', 'last', 'marginal'] = 'best',
+        beam_width: int = 8,
+        sweeps: float = 8.0,
+        burn_in: float = 0.0,
+        order: Literal['colour', 'left-to-right'] = 'colour',
+        visit: Literal['best', 'sample', 'joint'] = 'best',
+        prune: float = 0.02,
+        schedule: Literal['rounds', 'heap', 'buckets'] = 'rounds',
+        threshold: float = 0.05,
+        max_rounds: int = 8,
+        restart_rate: float = 0.0,
+        runs: int = 16,
+        settled: float = 0.0,
+        quality: float = 0.999,
+    ) -> list[np.ndarray]:
+        """[sequence] -> [item][label], probabilities in the order of `classes_`: a list of NumPy arrays.
+
+        Arguments:
+            policy: where to sample, and what each method costs: a Policy that was fitted to this tagger.
+            time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
+            budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
+            progress: True for a bar, or a function of one dict.
+            valid_bio: forbid label sequences that break the IOB2 or IOBES scheme.
+            method: Decoding method; auto takes the cheapest one that meets the request.
+            start: Labels from which icm, gibbs and learned start: random ones, the best by each token alone, or the
+                answer of a chain of label pairs (needs a policy above factor size 2).
+            start_prune: The chain start leaves out labels that are less likely, by their token alone, than this
+                share of its likeliest label. 0 keeps all labels, and so does a model of at most 16 labels.
+            answer: Answer of gibbs and learned: the best-scoring labels seen, the last sample, or each token's
+                likeliest label by averages (gibbs, after burn-in) or by sums (joint visits).
+            beam_width: Number of histories that beam keeps.
+            sweeps: Number of sweeps of icm and gibbs, unless argument budget is smaller.
+            burn_in: Initial share of sweeps that marginals leave out, 0 <= share < 1.
+            order: Order of a sweep; colour overlaps independent visits and is faster.
+            visit: Action of learned at a site: set it to its best label, sample it, or decide all doubtful sites of
+                a stretch jointly, over the labels left open.
+            prune: Joint visits leave out labels that are less likely, by the start, than this share of the token's
+                likeliest label.
+            schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
+                queue, exact (heap) or quantised (buckets). Queues always sample.
+            threshold: Expected gain, in nats, above which learned visits a site.
+            max_rounds: Maximum number of rounds of learned.
+            restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
+                rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
+            runs: Restarts of a sequence by method doeblin; every step after them counts.
+            settled: Method doeblin no longer restarts a sequence once the likeliest label of each of its items
+                leads by this many standard errors. 0 makes all runs.
+            quality: Share of the best tuned quality that a method must reach; auto takes the cheapest method that
+                does.
+        """
+    def predict_marginals(
+        self,
+        X: Any,
+        *,
+        policy: Policy | None = None,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        valid_bio: bool = False,
+        method: Literal['auto', 'exact', 'beam', 'icm', 'gibbs', 'learned', 'doeblin'] = 'auto',
+        start: Literal['random', 'unigram', 'chain'] = 'unigram',
+        start_prune: float = 0.02,
+        answer: Literal['best', 'last', 'marginal'] = 'best',
+        beam_width: int = 8,
+        sweeps: float = 8.0,
+        burn_in: float = 0.0,
+        order: Literal['colour', 'left-to-right'] = 'colour',
+        visit: Literal['best', 'sample', 'joint'] = 'best',
+        prune: float = 0.02,
+        schedule: Literal['rounds', 'heap', 'buckets'] = 'rounds',
+        threshold: float = 0.05,
+        max_rounds: int = 8,
+        restart_rate: float = 0.0,
+        runs: int = 16,
+        settled: float = 0.0,
+        quality: float = 0.999,
+    ) -> list[list[dict[str, float]]]:
+        """[sequence][item], a dict of the probability of each label.
+
+        Arguments:
+            policy: where to sample, and what each method costs: a Policy that was fitted to this tagger.
+            time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
+            budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
+            progress: True for a bar, or a function of one dict.
+            valid_bio: forbid label sequences that break the IOB2 or IOBES scheme.
+            method: Decoding method; auto takes the cheapest one that meets the request.
+            start: Labels from which icm, gibbs and learned start: random ones, the best by each token alone, or the
+                answer of a chain of label pairs (needs a policy above factor size 2).
+            start_prune: The chain start leaves out labels that are less likely, by their token alone, than this
+                share of its likeliest label. 0 keeps all labels, and so does a model of at most 16 labels.
+            answer: Answer of gibbs and learned: the best-scoring labels seen, the last sample, or each token's
+                likeliest label by averages (gibbs, after burn-in) or by sums (joint visits).
+            beam_width: Number of histories that beam keeps.
+            sweeps: Number of sweeps of icm and gibbs, unless argument budget is smaller.
+            burn_in: Initial share of sweeps that marginals leave out, 0 <= share < 1.
+            order: Order of a sweep; colour overlaps independent visits and is faster.
+            visit: Action of learned at a site: set it to its best label, sample it, or decide all doubtful sites of
+                a stretch jointly, over the labels left open.
+            prune: Joint visits leave out labels that are less likely, by the start, than this share of the token's
+                likeliest label.
+            schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
+                queue, exact (heap) or quantised (buckets). Queues always sample.
+            threshold: Expected gain, in nats, above which learned visits a site.
+            max_rounds: Maximum number of rounds of learned.
+            restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
+                rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
+            runs: Restarts of a sequence by method doeblin; every step after them counts.
+            settled: Method doeblin no longer restarts a sequence once the likeliest label of each of its items
+                leads by this many standard errors. 0 makes all runs.
+            quality: Share of the best tuned quality that a method must reach; auto takes the cheapest method that
+                does.
+        """
+    def predict_n_best(
+        self,
+        X: Any,
+        n: int,
+        *,
+        policy: Policy | None = None,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        valid_bio: bool = False,
+        method: Literal['auto', 'exact', 'beam', 'icm', 'gibbs', 'learned', 'doeblin'] = 'auto',
+        start: Literal['random', 'unigram', 'chain'] = 'unigram',
+        start_prune: float = 0.02,
+        answer: Literal['best', 'last', 'marginal'] = 'best',
+        beam_width: int = 8,
+        sweeps: float = 8.0,
+        burn_in: float = 0.0,
+        order: Literal['colour', 'left-to-right'] = 'colour',
+        visit: Literal['best', 'sample', 'joint'] = 'best',
+        prune: float = 0.02,
+        schedule: Literal['rounds', 'heap', 'buckets'] = 'rounds',
+        threshold: float = 0.05,
+        max_rounds: int = 8,
+        restart_rate: float = 0.0,
+        runs: int = 16,
+        settled: float = 0.0,
+        quality: float = 0.999,
+    ) -> list[list[tuple[list[str], float, float]]]:
+        """[sequence], the n best taggings, best first: (labels, log score, probability).
+
+        Arguments:
+            policy: where to sample, and what each method costs: a Policy that was fitted to this tagger.
+            time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
+            budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
+            progress: True for a bar, or a function of one dict.
+            valid_bio: forbid label sequences that break the IOB2 or IOBES scheme.
+            method: Decoding method; auto takes the cheapest one that meets the request.
+            start: Labels from which icm, gibbs and learned start: random ones, the best by each token alone, or the
+                answer of a chain of label pairs (needs a policy above factor size 2).
+            start_prune: The chain start leaves out labels that are less likely, by their token alone, than this
+                share of its likeliest label. 0 keeps all labels, and so does a model of at most 16 labels.
+            answer: Answer of gibbs and learned: the best-scoring labels seen, the last sample, or each token's
+                likeliest label by averages (gibbs, after burn-in) or by sums (joint visits).
+            beam_width: Number of histories that beam keeps.
+            sweeps: Number of sweeps of icm and gibbs, unless argument budget is smaller.
+            burn_in: Initial share of sweeps that marginals leave out, 0 <= share < 1.
+            order: Order of a sweep; colour overlaps independent visits and is faster.
+            visit: Action of learned at a site: set it to its best label, sample it, or decide all doubtful sites of
+                a stretch jointly, over the labels left open.
+            prune: Joint visits leave out labels that are less likely, by the start, than this share of the token's
+                likeliest label.
+            schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
+                queue, exact (heap) or quantised (buckets). Queues always sample.
+            threshold: Expected gain, in nats, above which learned visits a site.
+            max_rounds: Maximum number of rounds of learned.
+            restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
+                rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
+            runs: Restarts of a sequence by method doeblin; every step after them counts.
+            settled: Method doeblin no longer restarts a sequence once the likeliest label of each of its items
+                leads by this many standard errors. 0 makes all runs.
+            quality: Share of the best tuned quality that a method must reach; auto takes the cheapest method that
+                does.
+        """
+    def predict_spans(
+        self,
+        X: Any,
+        *,
+        policy: Policy | None = None,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        valid_bio: bool = False,
+        method: Literal['auto', 'exact', 'beam', 'icm', 'gibbs', 'learned', 'doeblin'] = 'auto',
+        start: Literal['random', 'unigram', 'chain'] = 'unigram',
+        start_prune: float = 0.02,
+        answer: Literal['best', 'last', 'marginal'] = 'best',
+        beam_width: int = 8,
+        sweeps: float = 8.0,
+        burn_in: float = 0.0,
+        order: Literal['colour', 'left-to-right'] = 'colour',
+        visit: Literal['best', 'sample', 'joint'] = 'best',
+        prune: float = 0.02,
+        schedule: Literal['rounds', 'heap', 'buckets'] = 'rounds',
+        threshold: float = 0.05,
+        max_rounds: int = 8,
+        restart_rate: float = 0.0,
+        runs: int = 16,
+        settled: float = 0.0,
+        quality: float = 0.999,
+    ) -> list[list[Span]]:
+        """[sequence], the entities that the predicted labels mark (IOB1, IOB2, IOBES, BILOU, ...): a list of Span.
+
+        The probability is that of exactly this span as an entity of this type, by exact sums over all labelings of the
+        model of label n-grams, by whichever method the labels were found. Not for GP.
+
+        Arguments:
+            policy: where to sample, and what each method costs: a Policy that was fitted to this tagger.
+            time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
+            budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
+            progress: True for a bar, or a function of one dict.
+            valid_bio: forbid label sequences that break the IOB2 or IOBES scheme.
+            method: Decoding method; auto takes the cheapest one that meets the request.
+            start: Labels from which icm, gibbs and learned start: random ones, the best by each token alone, or the
+                answer of a chain of label pairs (needs a policy above factor size 2).
+            start_prune: The chain start leaves out labels that are less likely, by their token alone, than this
+                share of its likeliest label. 0 keeps all labels, and so does a model of at most 16 labels.
+            answer: Answer of gibbs and learned: the best-scoring labels seen, the last sample, or each token's
+                likeliest label by averages (gibbs, after burn-in) or by sums (joint visits).
+            beam_width: Number of histories that beam keeps.
+            sweeps: Number of sweeps of icm and gibbs, unless argument budget is smaller.
+            burn_in: Initial share of sweeps that marginals leave out, 0 <= share < 1.
+            order: Order of a sweep; colour overlaps independent visits and is faster.
+            visit: Action of learned at a site: set it to its best label, sample it, or decide all doubtful sites of
+                a stretch jointly, over the labels left open.
+            prune: Joint visits leave out labels that are less likely, by the start, than this share of the token's
+                likeliest label.
+            schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
+                queue, exact (heap) or quantised (buckets). Queues always sample.
+            threshold: Expected gain, in nats, above which learned visits a site.
+            max_rounds: Maximum number of rounds of learned.
+            restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
+                rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
+            runs: Restarts of a sequence by method doeblin; every step after them counts.
+            settled: Method doeblin no longer restarts a sequence once the likeliest label of each of its items
+                leads by this many standard errors. 0 makes all runs.
+            quality: Share of the best tuned quality that a method must reach; auto takes the cheapest method that
+                does.
+        """
+    def explain(
+        self,
+        x: Any,
+        item: int,
+        against: str | None = None,
+        *,
+        policy: Policy | None = None,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        valid_bio: bool = False,
+        method: Literal['auto', 'exact', 'beam', 'icm', 'gibbs', 'learned', 'doeblin'] = 'auto',
+        start: Literal['random', 'unigram', 'chain'] = 'unigram',
+        start_prune: float = 0.02,
+        answer: Literal['best', 'last', 'marginal'] = 'best',
+        beam_width: int = 8,
+        sweeps: float = 8.0,
+        burn_in: float = 0.0,
+        order: Literal['colour', 'left-to-right'] = 'colour',
+        visit: Literal['best', 'sample', 'joint'] = 'best',
+        prune: float = 0.02,
+        schedule: Literal['rounds', 'heap', 'buckets'] = 'rounds',
+        threshold: float = 0.05,
+        max_rounds: int = 8,
+        restart_rate: float = 0.0,
+        runs: int = 16,
+        settled: float = 0.0,
+        quality: float = 0.999,
+    ) -> Explanation:
+        """Why an item of one sequence gets its label: an Explanation.
+
+        item counts from 0, or from the end if it is negative. against: the label to compare with; None is the best of
+        the others. Not for GP.
+
+        Arguments:
+            policy: where to sample, and what each method costs: a Policy that was fitted to this tagger.
+            time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
+            budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
+            progress: True for a bar, or a function of one dict.
+            valid_bio: forbid label sequences that break the IOB2 or IOBES scheme.
+            method: Decoding method; auto takes the cheapest one that meets the request.
+            start: Labels from which icm, gibbs and learned start: random ones, the best by each token alone, or the
+                answer of a chain of label pairs (needs a policy above factor size 2).
+            start_prune: The chain start leaves out labels that are less likely, by their token alone, than this
+                share of its likeliest label. 0 keeps all labels, and so does a model of at most 16 labels.
+            answer: Answer of gibbs and learned: the best-scoring labels seen, the last sample, or each token's
+                likeliest label by averages (gibbs, after burn-in) or by sums (joint visits).
+            beam_width: Number of histories that beam keeps.
+            sweeps: Number of sweeps of icm and gibbs, unless argument budget is smaller.
+            burn_in: Initial share of sweeps that marginals leave out, 0 <= share < 1.
+            order: Order of a sweep; colour overlaps independent visits and is faster.
+            visit: Action of learned at a site: set it to its best label, sample it, or decide all doubtful sites of
+                a stretch jointly, over the labels left open.
+            prune: Joint visits leave out labels that are less likely, by the start, than this share of the token's
+                likeliest label.
+            schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
+                queue, exact (heap) or quantised (buckets). Queues always sample.
+            threshold: Expected gain, in nats, above which learned visits a site.
+            max_rounds: Maximum number of rounds of learned.
+            restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
+                rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
+            runs: Restarts of a sequence by method doeblin; every step after them counts.
+            settled: Method doeblin no longer restarts a sequence once the likeliest label of each of its items
+                leads by this many standard errors. 0 makes all runs.
+            quality: Share of the best tuned quality that a method must reach; auto takes the cheapest method that
+                does.
+        """
+    def score(self, X: Any, y: Any) -> float:
+        """The share of items whose label is right."""
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the tagger as `fovea train` does, for `fovea tag` and `load`."""
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Reads a tagger that `save` or `fovea train` wrote."""
+    def __getstate__(self) -> Any:
+        ...
+    def __setstate__(self, state: Any) -> Any:
+        ...
+    def __sklearn_is_fitted__(self) -> Any:
+        ...
+    def __sklearn_tags__(self) -> Any:
+        ...
+
+class CRF(_Tagger):
     """A linear-chain conditional random field of any order.
 
     Arguments:
@@ -42,8 +461,20 @@ class CRF:
         cut_off: Drop attributes that occur at fewer items than this.
         all_features: Give a weight to every attribute and label, seen together or not.
         threads: 0 or None for all cores.
-        random_state: An int, None (always the same), or a generator of NumPy.
+        random_state: an int, None (always the same), or a generator of NumPy.
     """
+    @classmethod
+    def from_crfsuite(cls, model: str | os.PathLike[str] | bytes) -> CRF:
+        """A tagger from a model of CRFsuite (python-crfsuite, sklearn-crfsuite): its file or bytes.
+
+        Items are lists of attribute names or dicts, as there. `save` writes Fovea's own format.
+        """
+    @classmethod
+    def from_crfpp(cls, model: str | os.PathLike[str] | bytes) -> CRF:
+        """A tagger from a model of CRF++ as text (`crf_learn -t`): its file or bytes.
+
+        Items are tokens or lists of cells, from which the model's template makes attributes.
+        """
     def __init__(
         self,
         *,
@@ -69,35 +500,8 @@ class CRF:
         random_state: Any = None,
     ) -> None:
         ...
-    def get_params(self, deep: Any = True) -> Any:
-        """The parameters by name."""
-    def set_params(self, **params: Any) -> Any:
-        """Sets parameters by name; returns the estimator."""
-    def __repr__(self) -> Any:
-        ...
-    def fit(self, X: Any, y: Any, *, time_limit: Any = None, progress: Any = None) -> Any:
-        """Trains on labelled sequences; returns the tagger. Ctrl-C ends training with the tagger as it stands."""
-    def predict(self, X: Any, **options: Any) -> Any:
-        """The labels, [sequence][item]. Options are those of `fovea tag`: method, time_limit, budget, ..."""
-    def predict_proba(self, X: Any, **options: Any) -> Any:
-        """[sequence] -> [item][label], probabilities in the order of `classes_`: a list of NumPy arrays."""
-    def predict_marginals(self, X: Any, **options: Any) -> Any:
-        """[sequence][item], a dict of the probability of each label."""
-    def predict_n_best(self, X: Any, n: Any, **options: Any) -> Any:
-        """[sequence], the n best taggings, best first: (labels, log score, probability)."""
-    def score(self, X: Any, y: Any) -> Any:
-        """The share of items whose label is right."""
-    def save(self, path: Any) -> Any:
-        """Writes the tagger as `fovea train` does, for `fovea tag` and `load`."""
-    @classmethod
-    def load(cls, path: Any) -> Any:
-        """Reads a tagger that `save` or `fovea train` wrote."""
-    def __sklearn_is_fitted__(self) -> Any:
-        ...
-    def __sklearn_tags__(self) -> Any:
-        ...
 
-class GP:
+class GP(_Tagger):
     """Structured Gaussian processes, whose posterior says how sure each label is.
 
     Arguments:
@@ -134,7 +538,7 @@ class GP:
         no_control_variates: Use the score function without control variates, to see what they do.
         gp_tolerance: End when a step raises the bound by less than this per item, in nats.
         threads: 0 or None for all cores.
-        random_state: An int, None (always the same), or a generator of NumPy.
+        random_state: an int, None (always the same), or a generator of NumPy.
     """
     def __init__(
         self,
@@ -160,35 +564,8 @@ class GP:
         random_state: Any = None,
     ) -> None:
         ...
-    def get_params(self, deep: Any = True) -> Any:
-        """The parameters by name."""
-    def set_params(self, **params: Any) -> Any:
-        """Sets parameters by name; returns the estimator."""
-    def __repr__(self) -> Any:
-        ...
-    def fit(self, X: Any, y: Any, *, time_limit: Any = None, progress: Any = None) -> Any:
-        """Trains on labelled sequences; returns the tagger. Ctrl-C ends training with the tagger as it stands."""
-    def predict(self, X: Any, **options: Any) -> Any:
-        """The labels, [sequence][item]. Options are those of `fovea tag`: method, time_limit, budget, ..."""
-    def predict_proba(self, X: Any, **options: Any) -> Any:
-        """[sequence] -> [item][label], probabilities in the order of `classes_`: a list of NumPy arrays."""
-    def predict_marginals(self, X: Any, **options: Any) -> Any:
-        """[sequence][item], a dict of the probability of each label."""
-    def predict_n_best(self, X: Any, n: Any, **options: Any) -> Any:
-        """[sequence], the n best taggings, best first: (labels, log score, probability)."""
-    def score(self, X: Any, y: Any) -> Any:
-        """The share of items whose label is right."""
-    def save(self, path: Any) -> Any:
-        """Writes the tagger as `fovea train` does, for `fovea tag` and `load`."""
-    @classmethod
-    def load(cls, path: Any) -> Any:
-        """Reads a tagger that `save` or `fovea train` wrote."""
-    def __sklearn_is_fitted__(self) -> Any:
-        ...
-    def __sklearn_tags__(self) -> Any:
-        ...
 
-class SVM:
+class SVM(_Tagger):
     """A structured support vector machine over label pairs: margins instead of probabilities.
 
     Arguments:
@@ -223,7 +600,7 @@ class SVM:
         cut_off: Drop attributes that occur at fewer items than this.
         all_features: Give a weight to every attribute and label, seen together or not.
         threads: 0 or None for all cores.
-        random_state: An int, None (always the same), or a generator of NumPy.
+        random_state: an int, None (always the same), or a generator of NumPy.
     """
     def __init__(
         self,
@@ -251,35 +628,16 @@ class SVM:
         random_state: Any = None,
     ) -> None:
         ...
-    def get_params(self, deep: Any = True) -> Any:
-        """The parameters by name."""
-    def set_params(self, **params: Any) -> Any:
-        """Sets parameters by name; returns the estimator."""
-    def __repr__(self) -> Any:
-        ...
-    def fit(self, X: Any, y: Any, *, time_limit: Any = None, progress: Any = None) -> Any:
-        """Trains on labelled sequences; returns the tagger. Ctrl-C ends training with the tagger as it stands."""
-    def predict(self, X: Any, **options: Any) -> Any:
-        """The labels, [sequence][item]. Options are those of `fovea tag`: method, time_limit, budget, ..."""
-    def predict_proba(self, X: Any, **options: Any) -> Any:
-        """[sequence] -> [item][label], probabilities in the order of `classes_`: a list of NumPy arrays."""
-    def predict_marginals(self, X: Any, **options: Any) -> Any:
-        """[sequence][item], a dict of the probability of each label."""
-    def predict_n_best(self, X: Any, n: Any, **options: Any) -> Any:
-        """[sequence], the n best taggings, best first: (labels, log score, probability)."""
-    def score(self, X: Any, y: Any) -> Any:
-        """The share of items whose label is right."""
-    def save(self, path: Any) -> Any:
-        """Writes the tagger as `fovea train` does, for `fovea tag` and `load`."""
-    @classmethod
-    def load(cls, path: Any) -> Any:
-        """Reads a tagger that `save` or `fovea train` wrote."""
-    def __sklearn_is_fitted__(self) -> Any:
-        ...
-    def __sklearn_tags__(self) -> Any:
-        ...
 
-class Doeblin:
+class AttributeTerm(NamedTuple):
+    """The part of an attribute in an explanation: difference = value * (weight - other_weight)."""
+    attribute: str
+    weight: float
+    other_weight: float
+    difference: float
+    value: float
+
+class Doeblin(_Tagger):
     """Gibbs sweeps in the model of all label n-grams, with restarts from the chain of label pairs, trained as they run.
 
     Arguments:
@@ -312,7 +670,7 @@ class Doeblin:
         cut_off: Drop attributes that occur at fewer items than this.
         all_features: Give a weight to every attribute and label, seen together or not.
         threads: 0 or None for all cores.
-        random_state: An int, None (always the same), or a generator of NumPy.
+        random_state: an int, None (always the same), or a generator of NumPy.
     """
     def __init__(
         self,
@@ -339,30 +697,112 @@ class Doeblin:
         random_state: Any = None,
     ) -> None:
         ...
-    def get_params(self, deep: Any = True) -> Any:
-        """The parameters by name."""
-    def set_params(self, **params: Any) -> Any:
-        """Sets parameters by name; returns the estimator."""
-    def __repr__(self) -> Any:
+
+class Explanation(NamedTuple):
+    """Why an item has `label` rather than `other`, while the labels of the other items stay as they are.
+
+    difference: the log score of the labeling less that with the other label, which is the sum of the differences of all
+    terms. attributes, ngrams: the terms that differ, the largest first.
+    """
+    label: str
+    other: str
+    difference: float
+    attributes: list
+    ngrams: list
+    def __str__(self) -> str:
         ...
-    def fit(self, X: Any, y: Any, *, time_limit: Any = None, progress: Any = None) -> Any:
-        """Trains on labelled sequences; returns the tagger. Ctrl-C ends training with the tagger as it stands."""
-    def predict(self, X: Any, **options: Any) -> Any:
-        """The labels, [sequence][item]. Options are those of `fovea tag`: method, time_limit, budget, ..."""
-    def predict_proba(self, X: Any, **options: Any) -> Any:
-        """[sequence] -> [item][label], probabilities in the order of `classes_`: a list of NumPy arrays."""
-    def predict_marginals(self, X: Any, **options: Any) -> Any:
-        """[sequence][item], a dict of the probability of each label."""
-    def predict_n_best(self, X: Any, n: Any, **options: Any) -> Any:
-        """[sequence], the n best taggings, best first: (labels, log score, probability)."""
-    def score(self, X: Any, y: Any) -> Any:
-        """The share of items whose label is right."""
-    def save(self, path: Any) -> Any:
-        """Writes the tagger as `fovea train` does, for `fovea tag` and `load`."""
+    def _repr_html_(self) -> str:
+        ...
+
+class NgramTerm(NamedTuple):
+    """The part of a label n-gram that begins at item `begin`: difference = weight - other_weight."""
+    begin: int
+    labels: tuple
+    other_labels: tuple
+    weight: float
+    other_weight: float
+    difference: float
+
+class Policy(Estimator):
+    """Where to sample in sequences, and what each method of decoding costs and gains, learned for one tagger.
+
+    Arguments:
+        measure: Measure the cost and quality of every method, by which argument method=auto chooses.
+        vary: Neighbours whose value differs from when the variable was last sampled.
+        nb: Value pairs with the neighbours that were sampled after the variable.
+        cond_ent: Conditional entropy when the variable was last sampled, in nats.
+        unigram_ent: Indicator of unary scores whose entropy is < 1e-4 nats.
+        sp: Number of times the variable was sampled.
+        nb_ent: Sum of the neighbours' stale conditional entropies, in nats.
+        oracle: Expected reward of sampling now; expensive, for studies only.
+        epochs: Number of passes over the tuning data (E).
+        sweeps: Exploration sweeps per epoch; the first only builds a history.
+        horizon: Number of steps of a roll-out (H); 0: immediate rewards only.
+        rate: AdaGrad's eta in equation (9).
+        delta: AdaGrad's delta in equation (9).
+        rollout: Actions of roll-outs: the best by Q (as printed), or a random variable of the blanket (as in
+            the authors' code).
+        expected_rewards: Average rewards over the kernel's choice instead of sampling them.
+        round_epochs: Number of passes over the visits seen.
+        round_rate: AdaGrad's eta for rounds.
+        threads: 0 or None for all cores.
+        random_state: an int, None (always the same), or a generator of NumPy.
+    """
+    def fit(
+        self,
+        tagger: Any,
+        X: Any,
+        y: Any,
+        *,
+        time_limit: float | str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Self:
+        """Learns on labelled sequences that the tagger was not trained on, as `fovea tune` does; returns the policy.
+
+        A time limit ends the measuring of methods, not the learning before it. With measure=False, equal data and seeds
+        give equal policies.
+        """
+    def describe(self) -> str:
+        """What was learned, in plain words: which signs speak for a visit, and what each method costs and gains."""
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the policy as `fovea tune` does, for `fovea tag --policy` and `load`."""
     @classmethod
-    def load(cls, path: Any) -> Any:
-        """Reads a tagger that `save` or `fovea train` wrote."""
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Reads a policy that `save` or `fovea tune` wrote."""
+    def __setstate__(self, state: Any) -> Any:
+        ...
     def __sklearn_is_fitted__(self) -> Any:
         ...
-    def __sklearn_tags__(self) -> Any:
+    def _repr_html_(self) -> str:
         ...
+    def __init__(
+        self,
+        *,
+        measure: bool = True,
+        vary: bool = True,
+        nb: bool = True,
+        cond_ent: bool = True,
+        unigram_ent: bool = True,
+        sp: bool = True,
+        nb_ent: bool = False,
+        oracle: bool = False,
+        epochs: int = 3,
+        sweeps: float = 4.0,
+        horizon: int = 1,
+        rate: float = 1.0,
+        delta: float = 0.0001,
+        rollout: Literal['argmax', 'random_neighbour'] = 'argmax',
+        expected_rewards: bool = True,
+        round_epochs: int = 8,
+        round_rate: float = 0.2,
+        threads: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        ...
+
+class Span(NamedTuple):
+    """An entity: items begin .. end - 1, counted from 0, its type, and the probability of exactly this entity."""
+    label: str
+    begin: int
+    end: int
+    probability: float

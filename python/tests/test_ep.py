@@ -203,7 +203,7 @@ def test_learned_messages_are_recalled_without_calls_of_python(tmp_path):
         return sigmoid(x)
 
     def asked(m, count, **options):
-        before, calls[0] = calls[0], 0
+        calls[0] = 0
         posterior = m.infer(max_marginal_kl=1e-4, iterations=10, **options)
         counts = posterior.recalled["cure"]
         assert counts["messages"] == counts["recalled"] + counts["computed"]

@@ -14,8 +14,10 @@ from fovea.linkage import Dedupe, Link
 from fovea.synthesis import Rule
 from fovea.tagging import CRF, GP, SVM, Doeblin
 
-SEQUENCES = ([["the", "cat", "sleeps"], ["a", "dog", "barks"], ["dogs", "bark"]] * 10,
-             [["D", "N", "V"], ["D", "N", "V"], ["N", "V"]] * 10)
+SEQUENCES = (
+    [["the", "cat", "sleeps"], ["a", "dog", "barks"], ["dogs", "bark"]] * 10,
+    [["D", "N", "V"], ["D", "N", "V"], ["N", "V"]] * 10,
+)
 MATRIX = (np.array([[i, j] for i in range(6) for j in range(6)]), np.array([i > j for i in range(6) for j in range(6)]))
 PEOPLE = [{"given": f"g{i % 7}", "surname": f"s{i % 23}", "born": f"19{i % 60 + 40}-01-02"} for i in range(120)]
 MATCHING = {"compare": "given:jaro_winkler, surname:jaro_winkler, born:date", "block": "surname"}
@@ -25,11 +27,21 @@ ESTIMATORS = [
     (CRF, {"l2": 0.5}, SEQUENCES, lambda e: [p.tolist() for p in e.predict_proba(SEQUENCES[0])]),
     (Doeblin, {"iterations": 3}, SEQUENCES, lambda e: e.predict(SEQUENCES[0])),
     (SVM, {"l2": 0.5}, SEQUENCES, lambda e: e.predict(SEQUENCES[0])),
-    (GP, {"inducing_points": 5, "gp_steps": 2}, SEQUENCES, lambda e: [p.tolist() for p in e.predict_proba(SEQUENCES[0])]),
+    (
+        GP,
+        {"inducing_points": 5, "gp_steps": 2},
+        SEQUENCES,
+        lambda e: [p.tolist() for p in e.predict_proba(SEQUENCES[0])],
+    ),
     (Dedupe, MATCHING, (PEOPLE,), lambda e: e.predict(PEOPLE)),
     (Link, MATCHING, (PEOPLE[:60], PEOPLE[60:]), lambda e: e.predict(PEOPLE[:60], PEOPLE[60:])["second"].tolist()),
     (Rule, {"terms": 1}, MATRIX, lambda e: e.predict(MATRIX[0]).tolist()),
-    (LogisticRegression, {}, (MATRIX[0].astype(float), MATRIX[1]), lambda e: e.predict_proba(MATRIX[0]).round(12).tolist()),
+    (
+        LogisticRegression,
+        {},
+        (MATRIX[0].astype(float), MATRIX[1]),
+        lambda e: e.predict_proba(MATRIX[0]).round(12).tolist(),
+    ),
 ]
 each = pytest.mark.parametrize(("cls", "params", "data", "asked"), ESTIMATORS, ids=lambda v: getattr(v, "__name__", ""))
 

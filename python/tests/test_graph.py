@@ -275,7 +275,8 @@ def test_likelihoods_are_evidence():
     total = 0.3 * wet["no"] + 0.6 * wet["yes"]
     assert soft == pytest.approx((0.3 * wet["no"] * rainy["no"] + 0.6 * wet["yes"] * rainy["yes"]) / total)
     assert g.marginals(evidence={"wet": np.array([0, 2.0])})["rain"].tolist() == pytest.approx(
-        g.marginals(evidence={"wet": "yes"})["rain"].tolist())
+        g.marginals(evidence={"wet": "yes"})["rain"].tolist()
+    )
     assert g.marginals()["rain"].tolist() == pytest.approx([0.8, 0.2])
     for likelihoods in ([0.3], [0.3, -1], [np.nan, 1], [1, np.inf], "maybe", 0.5, None):
         with pytest.raises(ValueError, match="wet"):

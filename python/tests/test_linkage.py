@@ -24,8 +24,10 @@ PEOPLE = [
     {"given": "Anna", "surname": "Meier", "born": "1980-02-11", "city": None},
     {"given": "Dora", "surname": "Vogel", "born": "1962-05-09", "city": "Kiel"},
 ]
-pytestmark = [pytest.mark.filterwarnings("ignore:.*too few to learn from"),
-              pytest.mark.filterwarnings("ignore:stopped with 1 of 1 groups")]
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*too few to learn from"),
+    pytest.mark.filterwarnings("ignore:stopped with 1 of 1 groups"),
+]
 COLUMNS = {name: [row[name] for row in PEOPLE] for name in PEOPLE[0]}
 CLUSTERS = [0, 0, 1, 1, 2, 0, 3]
 COMPARE = ["given:jaro_winkler", "surname:jaro_winkler", "born:date", "city"]
@@ -48,8 +50,12 @@ def frames():
             module = __import__(name)
         except ImportError:
             continue
-        yield name, make(module), lambda frame: (
-            frame["cluster"].to_pylist() if hasattr(frame["cluster"], "to_pylist") else list(frame["cluster"])
+        yield (
+            name,
+            make(module),
+            lambda frame: (
+                frame["cluster"].to_pylist() if hasattr(frame["cluster"], "to_pylist") else list(frame["cluster"])
+            ),
         )
 
 
@@ -148,8 +154,13 @@ def people(number=300, seed=0):
     rows = []
     for who in range(number):
         word = lambda k: "".join(rng.choice(list("bdfgklmnprst")) + rng.choice(list("aeiou")) for _ in range(k))
-        row = {"given": word(2), "surname": word(4), "born": f"{rng.integers(1940, 2000)}-01-{rng.integers(1, 28):02}",
-               "city": f"town {rng.integers(9)}", "who": f"p{who}"}
+        row = {
+            "given": word(2),
+            "surname": word(4),
+            "born": f"{rng.integers(1940, 2000)}-01-{rng.integers(1, 28):02}",
+            "city": f"town {rng.integers(9)}",
+            "who": f"p{who}",
+        }
         rows.append(row)
         if rng.random() < 0.5:
             rows.append({**row, "city": "moved", "given": row["given"][:-1] + "x"})
@@ -185,8 +196,9 @@ def test_explanations_add_up():
     rows = people()
     found = dedupe(id="id", keep_pairs=True).fit(rows)
     pairs = found.pairs()
-    for first, second, score, probability in zip(*(pairs[c].tolist()[:20] for c in
-                                                   ("first_id", "second_id", "score", "probability"))):
+    for first, second, score, probability in zip(
+        *(pairs[c].tolist()[:20] for c in ("first_id", "second_id", "score", "probability"))
+    ):
         why = found.explain(first, second)
         terms = why.terms
         assert why.prior + (terms["weight"] + terms["adjustment"]).sum() == pytest.approx(why.score, abs=1e-9)
@@ -302,8 +314,10 @@ def test_labels_are_learned_from():
 def test_texts_count_as_missing():
     rows = [{**row, "city": row["city"] or "n/a"} for row in PEOPLE]
     assert dedupe(missing="n/a").fit(rows).model == dedupe().fit(PEOPLE).model
-    assert dedupe(missing=["-", "n/a"]).fit(COLUMNS | {"city": [c or "-" for c in COLUMNS["city"]]}).model == \
-        dedupe().fit(PEOPLE).model
+    assert (
+        dedupe(missing=["-", "n/a"]).fit(COLUMNS | {"city": [c or "-" for c in COLUMNS["city"]]}).model
+        == dedupe().fit(PEOPLE).model
+    )
 
 
 def test_statistics_of_parts_add_up(tmp_path):
@@ -394,8 +408,11 @@ def test_ctrl_c_ends_predictions_without_an_answer(monkeypatch):
         whole = getattr(fovea._core, name)
         monkeypatch.setattr(fovea._core, name, lambda *a, whole=whole, **b: {**whole(*a, **b), "interrupted": True})
     clusters = [{**row, "cluster": c} for row, c in zip(PEOPLE, CLUSTERS)]
-    for call in (lambda: model.predict(PEOPLE), lambda: link.predict(PEOPLE, PEOPLE),
-                 lambda: model.update(PEOPLE, clusters)):
+    for call in (
+        lambda: model.predict(PEOPLE),
+        lambda: link.predict(PEOPLE, PEOPLE),
+        lambda: model.update(PEOPLE, clusters),
+    ):
         with pytest.raises(KeyboardInterrupt):
             call()
     assert model.fit(PEOPLE).interrupted_
@@ -406,8 +423,10 @@ def test_time_limits_hold():
     rows = {c: ["".join(rng.choice(list("abcd"), 6)) for _ in range(2000)] for c in ("name", "street")}
     rows["block"] = ["same"] * 2000
     options = {"compare": "name:edits, street:edits", "block": "block"}
-    for call in (lambda: Dedupe(**options).fit(rows, time_limit=0.01),
-                 lambda: Link(**options).fit(rows, rows, time_limit=0.01)):
+    for call in (
+        lambda: Dedupe(**options).fit(rows, time_limit=0.01),
+        lambda: Link(**options).fit(rows, rows, time_limit=0.01),
+    ):
         with pytest.raises(fovea.LimitError, match="the time limit was over while"):
             call()
     started = time.monotonic()

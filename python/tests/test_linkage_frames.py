@@ -10,10 +10,10 @@ import uuid
 
 import numpy as np
 import pytest
+from fovea._records import cell_text, table_of
 
 import fovea
 from fovea import _core
-from fovea._records import cell_text, table_of
 from fovea.linkage import Dedupe, Link, Table
 
 BASE = {
@@ -89,7 +89,8 @@ def test_pandas_keeps_its_index_and_types():
 def test_polars_keeps_its_types():
     polars = module("polars")
     given = polars.DataFrame(BASE).with_columns(
-        polars.col("name").cast(polars.Enum(["Ann", "Bo", "Cy", "Di"])), polars.col("born").cast(polars.Categorical))
+        polars.col("name").cast(polars.Enum(["Ann", "Bo", "Cy", "Di"])), polars.col("born").cast(polars.Categorical)
+    )
     result = Dedupe(**OPTIONS).fit_predict(given)
     assert result.drop("cluster").equals(given) and result["cluster"].to_list() == CLUSTERS
 
@@ -146,18 +147,39 @@ class Colour(enum.Enum):
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        ("x", "x"), (np.str_("x"), "x"), (None, None), (float("nan"), None), (np.float32("nan"), None),
-        (np.datetime64("NaT"), None), (np.ma.masked, None), (decimal.Decimal("nan"), None),
-        (True, "true"), (np.bool_(False), "false"), (7, "7"), (np.int8(-7), "-7"), (2**70, str(2**70)),
-        (1.0, "1"), (0.1, "0.1"), (np.float32(0.1), "0.1"), (1e20, "1e+20"), (-2.5e-7, "-2.5e-07"),
+        ("x", "x"),
+        (np.str_("x"), "x"),
+        (None, None),
+        (float("nan"), None),
+        (np.float32("nan"), None),
+        (np.datetime64("NaT"), None),
+        (np.ma.masked, None),
+        (decimal.Decimal("nan"), None),
+        (True, "true"),
+        (np.bool_(False), "false"),
+        (7, "7"),
+        (np.int8(-7), "-7"),
+        (2**70, str(2**70)),
+        (1.0, "1"),
+        (0.1, "0.1"),
+        (np.float32(0.1), "0.1"),
+        (1e20, "1e+20"),
+        (-2.5e-7, "-2.5e-07"),
         (float("inf"), "inf"),
-        (decimal.Decimal("-12.340"), "-12.340"), (decimal.Decimal("1E+3"), "1000"), (Colour.RED, "red"),
-        (datetime.date(2020, 1, 2), "2020-01-02"), (datetime.time(13, 5, 9, 500), "13:05:09.0005"),
-        (MOMENT, "2020-01-01T13:05:00.25"), (MOMENT.replace(tzinfo=EAST), "2020-01-01T11:05:00.25Z"),
+        (decimal.Decimal("-12.340"), "-12.340"),
+        (decimal.Decimal("1E+3"), "1000"),
+        (Colour.RED, "red"),
+        (datetime.date(2020, 1, 2), "2020-01-02"),
+        (datetime.time(13, 5, 9, 500), "13:05:09.0005"),
+        (MOMENT, "2020-01-01T13:05:00.25"),
+        (MOMENT.replace(tzinfo=EAST), "2020-01-01T11:05:00.25Z"),
         (np.datetime64("2020-01-02"), "2020-01-02"),
         (np.datetime64("2020-01-02T03:04:05.500"), "2020-01-02T03:04:05.5"),
         (uuid.UUID(int=1), "00000000-0000-0000-0000-000000000001"),
-        ([], ""), (["a", None, "b"], "a|b"), ((1, 2.0), "1|2"), (np.array(["a", "b"]), "a|b"),
+        ([], ""),
+        (["a", None, "b"], "a|b"),
+        ((1, 2.0), "1|2"),
+        (np.array(["a", "b"]), "a|b"),
     ],
     ids=repr,
 )
@@ -280,7 +302,10 @@ def test_a_broken_stream_is_named():
         ({"id": "i"}, "X, row 3: no id in the column 'i'"),
         ({"id": "q"}, "no column is called 'q'"),
         ({"id": 3}, "argument id=3: needs a str"),
-        ({"id": "cluster", "compare": "name, cluster"}, "argument cluster_column='cluster': is the column of ids|already"),
+        (
+            {"id": "cluster", "compare": "name, cluster"},
+            "argument cluster_column='cluster': is the column of ids|already",
+        ),
         ({"compare": 3}, "argument compare=3"),
         ({"compare": [3]}, r"argument compare=\[3\]: needs a str or a list of str"),
         ({"compare": []}, "argument compare is needed"),

@@ -36,19 +36,30 @@ def graph(*names):
 
 # Command -> Python's functions, the options that they do not have, and the arguments that only they have.
 DOORS = {
-    "solve": (lambda: graph("solve", "marginals", "log_partition", "marginal_map"),
-              FILES | MODELS | {"query", "task", "trace", "report", "image", "heatmap", "policy"}, {"progress"}),
+    "solve": (
+        lambda: graph("solve", "marginals", "log_partition", "marginal_map"),
+        FILES | MODELS | {"query", "task", "trace", "report", "image", "heatmap", "policy"},
+        {"progress"},
+    ),
     "sample": (lambda: graph("sample"), FILES | MODELS, {"progress", "time_limit", "budget"}),
-    "train": (lambda: [fovea.tagging.CRF, fovea.tagging.SVM, fovea.tagging.GP, fovea.tagging.CRF.fit],
-              FILES | RESUMING | {"family", "features", "format", "unknown_label", "folds", "warm_start", "trace"},
-              {"progress"}),
-    "dedupe": (lambda: [fovea.linkage.Dedupe, fovea.linkage.Dedupe.fit],
-               FILES | RESUMING | TABLES
-               | {"model", "save_model", "save_statistics", "explain", "profile", "clusters", "pairs"},
-               {"progress", "keep_pairs"}),
-    "link": (lambda: [fovea.linkage.Link, fovea.linkage.Link.fit],
-             FILES | TABLES | {"second_encoding", "model", "save_model", "save_statistics", "explain", "profile"},
-             {"progress", "time_limit"}),
+    "train": (
+        lambda: [fovea.tagging.CRF, fovea.tagging.SVM, fovea.tagging.GP, fovea.tagging.CRF.fit],
+        FILES | RESUMING | {"family", "features", "format", "unknown_label", "folds", "warm_start", "trace"},
+        {"progress"},
+    ),
+    "dedupe": (
+        lambda: [fovea.linkage.Dedupe, fovea.linkage.Dedupe.fit],
+        FILES
+        | RESUMING
+        | TABLES
+        | {"model", "save_model", "save_statistics", "explain", "profile", "clusters", "pairs"},
+        {"progress", "keep_pairs"},
+    ),
+    "link": (
+        lambda: [fovea.linkage.Link, fovea.linkage.Link.fit],
+        FILES | TABLES | {"second_encoding", "model", "save_model", "save_statistics", "explain", "profile"},
+        {"progress", "time_limit"},
+    ),
 }
 
 

@@ -22,6 +22,8 @@ def test_readme_runs_as_written():
             exec(code, names)  # noqa: S102
             continue
         expected = eval(shown, {"array": np.array})  # noqa: S307
-        np.testing.assert_array_equal(np.round(eval(code, names), 8) if "array" in shown else eval(code, names), expected)  # noqa: S307
+        np.testing.assert_array_equal(
+            np.round(eval(code, names), 8) if "array" in shown else eval(code, names), expected
+        )  # noqa: S307
         compared += 1
     assert compared == 2

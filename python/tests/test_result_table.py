@@ -39,8 +39,13 @@ def test_pyarrow_takes_every_type_and_gives_it_back():
     assert table["sure"].null_count == 1 and table["plain"].null_count == 0 and table["none"].null_count == 3
     read = _core.Table(Table(COLUMNS), "back", [])
     assert [read.column(i) for i in range(6)] == [
-        ["-9223372036854775808", "0", "9223372036854775807"], ["0.5", "", "-1e+300"], ["true", "", "false"],
-        ["true", "false", "true"], ["Zoë", "", ""], ["", "", ""]]
+        ["-9223372036854775808", "0", "9223372036854775807"],
+        ["0.5", "", "-1e+300"],
+        ["true", "", "false"],
+        ["true", "false", "true"],
+        ["Zoë", "", ""],
+        ["", "", ""],
+    ]
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 1000])

@@ -31,11 +31,15 @@ MOMENT = datetime.datetime(2026, 11, 26, 13, 5, 0, 250000)
     [
         (pa.array(["a", None, "", "Zoë", "x" * 40]), ["a", "", "", "Zoë", "x" * 40]),
         (pa.array(["a", None, "b" * 100], pa.large_utf8()), ["a", "", "b" * 100]),
-        (pa.array(["short", None, "longer than twelve bytes", "twelve bytes"], pa.string_view()),
-         ["short", "", "longer than twelve bytes", "twelve bytes"]),
+        (
+            pa.array(["short", None, "longer than twelve bytes", "twelve bytes"], pa.string_view()),
+            ["short", "", "longer than twelve bytes", "twelve bytes"],
+        ),
         (pa.array(["x", "y", None, "x"]).dictionary_encode(), ["x", "y", "", "x"]),
-        *((pa.array([1, None, 100], t), ["1", "", "100"]) for t in
-          (pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64())),
+        *(
+            (pa.array([1, None, 100], t), ["1", "", "100"])
+            for t in (pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64())
+        ),
         (pa.array([-(2**63), 2**63 - 1]), ["-9223372036854775808", "9223372036854775807"]),
         (pa.array([2**64 - 1], pa.uint64()), ["18446744073709551615"]),
         (pa.array([1.0, 0.1, float("nan"), None, -2.5e-7]), ["1", "0.1", "", "", "-2.5e-07"]),
@@ -47,13 +51,19 @@ MOMENT = datetime.datetime(2026, 11, 26, 13, 5, 0, 250000)
         (pa.array([MOMENT, None], pa.timestamp("us")), ["2026-11-26T13:05:00.25", ""]),
         (pa.array([MOMENT.replace(tzinfo=UTC)], pa.timestamp("ns", "UTC")), ["2026-11-26T13:05:00.25Z"]),
         (pa.array([datetime.datetime(1960, 1, 1)], pa.timestamp("s")), ["1960-01-01T00:00:00"]),
-        (pa.array([-(2**63), 2**63 - 1], pa.timestamp("ns")),
-         ["1677-09-21T00:12:43.145224192", "2262-04-11T23:47:16.854775807"]),
+        (
+            pa.array([-(2**63), 2**63 - 1], pa.timestamp("ns")),
+            ["1677-09-21T00:12:43.145224192", "2262-04-11T23:47:16.854775807"],
+        ),
         (pa.array([datetime.datetime(1960, 1, 1, 0, 0, 0, 1000)], pa.timestamp("ms")), ["1960-01-01T00:00:00.001"]),
-        *((pa.array([datetime.time(13, 5, 9)], t), ["13:05:09"]) for t in
-          (pa.time32("s"), pa.time32("ms"), pa.time64("us"), pa.time64("ns"))),
-        (pa.array([decimal.Decimal("-12.340"), None, decimal.Decimal("0.005")], pa.decimal128(10, 3)),
-         ["-12.340", "", "0.005"]),
+        *(
+            (pa.array([datetime.time(13, 5, 9)], t), ["13:05:09"])
+            for t in (pa.time32("s"), pa.time32("ms"), pa.time64("us"), pa.time64("ns"))
+        ),
+        (
+            pa.array([decimal.Decimal("-12.340"), None, decimal.Decimal("0.005")], pa.decimal128(10, 3)),
+            ["-12.340", "", "0.005"],
+        ),
         (pa.array([decimal.Decimal("7")], pa.decimal128(3, 0)), ["7"]),
         (pa.array([["a", "b"], [], None, ["c", None]]), ["a|b", "", "", "c"]),
         (pa.array([["a", "b"], ["c"]], pa.large_list(pa.string())), ["a|b", "c"]),
@@ -83,8 +93,16 @@ def test_markers_are_missing():
         (pa.table([pa.array([1]), pa.array([2])], names=["x", "x"]), "x"),
         (pa.table({"x": ["a" * (2**22 + 1)]}), "longer than 4 MiB"),
         (pa.table({"x": pa.array([2**62], pa.timestamp("s"))}), "30,000 years"),
-        (pa.table({"x": pa.array([b"\xff\xfe"]).view(pa.binary()).cast(pa.string(), safe=False)
-                   if False else pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff\xfe"]).buffers())}), "not UTF-8"),
+        (
+            pa.table(
+                {
+                    "x": pa.array([b"\xff\xfe"]).view(pa.binary()).cast(pa.string(), safe=False)
+                    if False
+                    else pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff\xfe"]).buffers())
+                }
+            ),
+            "not UTF-8",
+        ),
     ],
 )
 def test_what_has_no_text_is_refused_by_row_and_column(table, text):
@@ -103,7 +121,10 @@ def test_what_the_stream_says_is_passed_on():
 
 
 def test_pandas_and_polars():
-    frames = {"pandas": lambda m: m.DataFrame({"n": ["a", None], "y": [1, 2]}), "polars": lambda m: m.DataFrame({"n": ["a", None], "y": [1, 2]})}
+    frames = {
+        "pandas": lambda m: m.DataFrame({"n": ["a", None], "y": [1, 2]}),
+        "polars": lambda m: m.DataFrame({"n": ["a", None], "y": [1, 2]}),
+    }
     for name, make in frames.items():
         module = pytest.importorskip(name)
         table = _core.Table(make(module), "df", [])

@@ -49,7 +49,9 @@ def test_items_may_be_attributes(items):
 
 
 def test_dicts_have_the_attributes_of_their_names():
-    dicts = CRF(l2=0.1).fit([[{"w": "a", "x": 2.0, "s": ["p"], "d": {"k": "v"}, "no": False}, {"w": "b"}]], [["x", "y"]])
+    dicts = CRF(l2=0.1).fit(
+        [[{"w": "a", "x": 2.0, "s": ["p"], "d": {"k": "v"}, "no": False}, {"w": "b"}]], [["x", "y"]]
+    )
     names = CRF(l2=0.1).fit([[{"w:a": 1, "x": 2.0, "s:p": 1, "d:k:v": True}, ["w:b"]]], [["x", "y"]])
     np.testing.assert_array_equal(dicts.predict_proba([[{"w": "a"}]])[0], names.predict_proba([[["w:a"]]])[0])
 
@@ -88,7 +90,9 @@ def test_methods_and_limits_are_those_of_the_command():
 def test_training_repeats_and_does_not_depend_on_threads():
     reference = CRF(threads=1, random_state=7).fit(X, Y)
     again = CRF(threads=2, random_state=7).fit(X, Y)
-    assert reference._bytes == again._bytes or reference.predict_proba(X)[0].tolist() == again.predict_proba(X)[0].tolist()
+    assert (
+        reference._bytes == again._bytes or reference.predict_proba(X)[0].tolist() == again.predict_proba(X)[0].tolist()
+    )
 
 
 def test_files_are_those_of_the_command(tmp_path):
@@ -208,7 +212,8 @@ def test_a_vector_is_an_attribute_for_each_dimension():
     assert crf.score([[{"v": v.tolist()} for v in row] for row in vectors], labels) == 1
     spelled = [[{"v": {str(i): float(x) for i, x in enumerate(v)}} for v in row] for row in vectors]
     assert [p.tolist() for p in crf.predict_proba(spelled)] == [
-        p.tolist() for p in crf.predict_proba([[{"v": v} for v in row] for row in vectors])]
+        p.tolist() for p in crf.predict_proba([[{"v": v} for v in row] for row in vectors])
+    ]
     for bad in ([1.0, np.nan], [[1.0]], [None], np.zeros((2, 2)), {1.0}):
         with pytest.raises(ValueError, match=r"X\[0\]\[0\]"):
             crf.predict([[{"v": bad}]])
