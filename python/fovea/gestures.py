@@ -93,13 +93,13 @@ class Keyboard(Estimator):
         return right / len(words) if words else 0.0
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model as `fovea train gestures` does, for `load`."""
+        """Writes the model as `fovea gestures train` does, for `load`."""
         self._keyboard
         write_file(path, self._bytes)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Reads a model that `save` or `fovea train gestures` wrote."""
+        """Reads a model that `save` or `fovea gestures train` wrote."""
         self = cls()
         with open(path, "rb") as file:
             self._bytes = file.read()

@@ -48,7 +48,7 @@ nb::tuple train(const Parts& X, const std::vector<std::string>& y,
   std::vector<Gesture> swipes = gestures_of(X);
   for (std::size_t i = 0; i < swipes.size(); ++i) swipes[i].word = y[i];
   std::string bytes, report;
-  const auto [done, interrupted] = call(limits, "", [&](const Run& run) {
+  const auto [done, interrupted] = call(limits, "keyboard", [&](const Run& run) {
     const gestures::KeyboardModel model = gestures::train_keyboard(std::move(words), swipes, job, run);
     model.save(ContainerTarget::memory(bytes));
     report = model.training;
