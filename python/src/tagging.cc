@@ -87,8 +87,9 @@ class DictAttributes {
   }
 
   void add_number(const std::string& name, nb::handle value) {
-    const double number = is_row(value) ? NAN : PyFloat_AsDouble(value.ptr());
-    if (is_row(value) || PyErr_Occurred()) {
+    const bool is_number = !is_row(value);  // an array of one number would pass for it
+    const double number = is_number ? PyFloat_AsDouble(value.ptr()) : 0;
+    if (!is_number || PyErr_Occurred()) {
       PyErr_Clear();
       refuse(where_, value, "a str, a number, a list of them or a dict");
     }

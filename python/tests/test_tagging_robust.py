@@ -48,7 +48,7 @@ def crf():
         ([[{"a": 10**400}]], [["x"]], "needs a str, a number"),
         ([[{"a": 1e300}]], [["x"]], "finite number in single precision"),
         ([[{"a": None}]], [["x"]], "is None: needs a str"),
-        ([[{"a": [1]}]], [["x"]], "a str in the list"),
+        ([[{"a": [None]}]], [["x"]], "a str, a number, a list of them"),
         ([[{None: 1}]], [["x"]], "name of an attribute"),
         (iter([["a"]]), [["x"]], "X is <list_iterator"),
         ([["a"]], (y for y in [["x"]]), "y is <generator"),
