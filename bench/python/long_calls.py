@@ -48,11 +48,40 @@ def _people(count, seed=0):
     ]
 
 
+def _clinics(count):
+    """A hierarchical model whose factor is a function of Python, asked anew for every message."""
+    from fovea.ep import Model
+
+    model = Model()
+    mean = model.gaussian(0, 4)
+    rates = [model.factor(lambda x: 1 / (1 + np.exp(-x)), model.linear([1], [mean], noise_variance=1), child="beta",
+                          batched=True, recall=False) for _ in range(count)]  # fmt: skip
+    for i, rate in enumerate(rates):
+        model.observe(model.bernoulli(rate), i % 3 == 0)
+    return model
+
+
+class _Ring:
+    """Spins that like to be equal to their neighbours."""
+
+    def __init__(self, count):
+        self.count, self.cardinalities = count, [2] * count
+
+    def neighbours(self, v):
+        return [(v - 1) % self.count, (v + 1) % self.count]
+
+    def conditional_scores(self, sites, assignment):
+        field = sum(2 * assignment[:, (sites + step) % self.count] - 1 for step in (-1, 1))
+        return np.stack([-0.4 * field, 0.4 * field], axis=2)
+
+
 def long_calls():
     """name -> a function without arguments that asks one long question."""
-    from fovea import tagging
+    from fovea import mcmc, tagging
     from fovea.linkage import Dedupe, Link
+    from fovea.synthesis import Rule
 
+    rows = np.random.default_rng(0).integers(0, 50, size=(2000, 6)), np.arange(2000) % 2 == 0
     graph, (X, y), people = _grid(120, 6), _sentences(12_000), _people(30_000)
     small = (X[:400], y[:400])
     tagger = tagging.CRF(factor_size=3, iterations=2).fit(*small)
@@ -67,7 +96,11 @@ def long_calls():
         "Doeblin.fit": lambda: tagging.Doeblin().fit(X, y),
         "SVM.fit": lambda: tagging.SVM().fit(X, y),
         "GP.fit": lambda: tagging.GP().fit(*small),
+        "Policy.fit": lambda: tagging.Policy(sweeps=40, epochs=20).fit(tagger, *small),
         "CRF.predict_proba": lambda: tagger.predict_proba(X),
         "Dedupe.fit": lambda: Dedupe(**compare).fit(people),
         "Link.fit": lambda: Link(**compare).fit(people[::2], people[1::2]),
+        "ep.Model.infer": lambda: _clinics(200).infer(max_marginal_kl=0, iterations=1000),
+        "mcmc.sample": lambda: mcmc.sample(_Ring(400), draws=10**6),
+        "synthesis.Rule.fit": lambda: Rule().fit(*rows),
     }
