@@ -104,12 +104,17 @@ nb::dict parameters_of(const Message& message) {
 struct EpPosterior {
   ep::Posterior posterior;
 
-  std::string family(std::uint32_t id) const { return std::string(ep::family_name(posterior.marginals.at(id))); }
-  nb::dict parameters(std::uint32_t id) const { return parameters_of(posterior.marginals.at(id)); }
+  const Message& marginal(std::uint32_t id) const {
+    if (id >= posterior.marginals.size())
+      throw UsageError(fmt::format("variable {} was added after this inference: call infer() again", id));
+    return posterior.marginals[id];
+  }
+  std::string family(std::uint32_t id) const { return std::string(ep::family_name(marginal(id))); }
+  nb::dict parameters(std::uint32_t id) const { return parameters_of(marginal(id)); }
   nb::tuple moments(const Ids& ids) const {
     std::vector<double> means, variances;
     for (const std::uint32_t id : ids) {
-      const auto [mean, variance] = moments_of(posterior.marginals.at(id));
+      const auto [mean, variance] = moments_of(marginal(id));
       means.push_back(mean);
       variances.push_back(variance);
     }

@@ -202,32 +202,52 @@ def test_learned_messages_are_recalled_without_calls_of_python(tmp_path):
         calls[0] += 1
         return sigmoid(x)
 
-    def asked(m, count, **options):
+    def asked(m):
         calls[0] = 0
-        posterior = m.infer(max_marginal_kl=1e-4, iterations=10, **options)
+        posterior = m.infer(max_marginal_kl=1e-4, iterations=10)
         counts = posterior.recalled["cure"]
         assert counts["messages"] == counts["recalled"] + counts["computed"]
         return calls[0] / counts["messages"], counts
 
     first = Model()
     clinics(first, cure, 300)
-    share, counts = asked(first, 300)
+    _, counts = asked(first)
     assert counts["recalled"] > 0.5 * counts["messages"]
     first.save_operator("cure", tmp_path / "cure.operator")
     second = Model()
     mean = clinics(second, cure, 300, seed=2)
     second.load_operator("cure", tmp_path / "cure.operator")
-    share, counts = asked(second, 300)
+    share, _ = asked(second)
     assert share < 0.05, "calls for each message: nearly none is left"
     assert 0 < second.infer()[mean].mean < 3
     with pytest.raises(fovea.UsageError, match="no factor 'other'"):
         second.load_operator("other", tmp_path / "cure.operator")
     without = Model()
-    clinics(without, cure, 30)
-    without_recall = Model()
-    x = without_recall.gaussian(0, 1)
-    without_recall.evidence(without_recall.factor(cure, x, child="beta", batched=True, recall=False), "beta", 2, 1)
-    assert without_recall.infer(max_marginal_kl=1e-3).recalled == {}
+    x = without.gaussian(0, 1)
+    without.evidence(without.factor(cure, x, child="beta", batched=True, recall=False), "beta", 2, 1)
+    assert without.infer(max_marginal_kl=1e-3).recalled == {}
+
+
+@pytest.mark.parametrize(
+    ("sampler", "takes_rng"),
+    [
+        (lambda x, rng: x + rng.normal(), True),
+        (lambda x, rng=None: x + rng.normal(), True),
+        (lambda x, random: x + random.normal(), True),
+        (lambda x, shift=1.0: x + shift, False),
+        (lambda *x: x[0] + len(x), False),
+        (math.cosh, False),
+    ],
+)
+def test_a_generator_is_given_to_those_who_ask_for_it(sampler, takes_rng):
+    m = Model()
+    x = m.gaussian(0, 0.01)
+    y = m.factor(sampler, x, samples=1000)
+    posterior = m.infer(max_marginal_kl=1e-2)
+    if takes_rng:
+        assert posterior[y].variance == pytest.approx(1, rel=0.2)
+    else:
+        assert posterior[y].mean == pytest.approx(1, abs=0.02)
 
 
 def test_names_tell_factors_apart():
@@ -279,6 +299,18 @@ def test_what_a_function_raises_arrives_unchanged(batched, kind):
             m.infer()
         assert raised.value is error
         assert raised.traceback[-1].name == "fails"
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt(), Unlucky()])
+def test_all_kinds_of_exceptions_arrive(error):
+    def fails(x):
+        raise error
+
+    m = Model()
+    m.evidence(m.factor(fails, m.gaussian(0, 1)), "gaussian", 0, 1)
+    with pytest.raises(type(error)) as raised:
+        m.infer()
+    assert raised.value is error
 
 
 @pytest.mark.parametrize(
@@ -336,6 +368,7 @@ def test_rubbish_that_a_function_returns_is_named(batched, value, text):
         (lambda m: m.infer(time_limit=-1), "time_limit=-1"),
         (lambda m: m.infer()[3], "not a variable of the model"),
         (lambda m: m.infer()[Model().gaussian(0, 1)], "not a variable of the model"),
+        (lambda m: m.infer()[m.gaussian(0, 1)].mean, "added after this inference"),
     ],
 )
 def test_bad_arguments_are_named(make, text):

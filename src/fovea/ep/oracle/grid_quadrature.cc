@@ -158,7 +158,7 @@ class GridSums {
     second_ += weight * at[1];
   }
 
-  /// What the user's density returns; names the factor if it throws.
+  /// Returns what the user's density does; names the factor if it throws.
   template <class Density>
   double call(const Density& density) const {
     try {
