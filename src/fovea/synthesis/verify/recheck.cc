@@ -46,7 +46,7 @@ bool is_unsatisfiable(const std::string& script, const Stop& stop) {
   Z3Context own_context;
   z3::context& context = own_context();
   z3::solver solver(context);
-  require_memory_for_parser();
+  require_memory_for_z3();
   solver.from_string(script.c_str());
   return Z3Calls(context, stop).check(solver) == z3::unsat;
 }

@@ -33,13 +33,18 @@ class Z3Context {
   z3::scoped_context scoped_;
 };
 
-/// Throws std::bad_alloc if there is little memory left. To be called before Z3 reads a text: that part of it ends the
-/// process, with a code of its own, if an allocation fails.
-void require_memory_for_parser();
+/// Throws std::bad_alloc if there is little memory left. To be called before Z3 reads a text, too: that part of it ends
+/// the process, with a code of its own, if an allocation fails.
+void require_memory_for_z3();
+
+/// Tells Z3 once how much memory it may take, if the process has a limit. To be called before threads start that use
+/// Z3.
+void limit_z3_memory();
 
 /// Calls f() and throws errors of Z3 as LimitError: for well-formed terms, the only possible error is lack of memory.
 template <class F>
 auto within_z3_limits(F&& f) {
+  limit_z3_memory();
   try {
     return f();
   } catch (const z3::exception& error) {
