@@ -193,7 +193,9 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
   const GpInference inference = method();
   const MixturePosterior start = fitted.posterior;
   InferenceWatch watch(watchers.stop, watchers.start, watchers.listener(*this, fitted));
-  Projection projection(sequences, *likelihood_, options_, fitted.points, watchers.stop.cancel);
+  // A fit that goes on from a posterior has an answer already.
+  Projection projection(sequences, *likelihood_, options_, fitted.points,
+                        start.empty() ? watchers.stop.cancel : nullptr);
   FittedPosterior inferred = options_.learn_kernel && inference == GpInference::kNaturalGradient
                                  ? learn_kernel(projection, watchers)
                                  : infer(inference, projection.problem(), start, watch);
