@@ -61,7 +61,8 @@ class StructuredGp {
   ~StructuredGp();
 
   /// Fits to sequences of at least one item, with labels below label_count. Throws InputError if the likelihood is not
-  /// finite or the covariance is not positive definite; UsageError for options out of range.
+  /// finite or the covariance is not positive definite; UsageError for options out of range; CancelledError if it is
+  /// cancelled before its first step. After a deadline it ends with what it has, the prior at worst.
   FitSummary fit(const Sequences& sequences, std::shared_ptr<const Likelihood> likelihood, const Stop& stop = {},
                  const ProgressFunction& progress = {}, const FitObserver& observer = {});
   /// The same with a user's own log p(y | f): see Density.
