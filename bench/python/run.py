@@ -8,10 +8,10 @@ Tagger. The items are the same lists in both. Ctrl-C comes at random moments, dr
 
 import csv
 import json
-import os
 import pathlib
 import sys
 import sysconfig
+import zipfile
 
 from harness import data, fovea, measure, records, task
 from harness.results import ROOT, Report
@@ -34,19 +34,24 @@ def require_package():
         raise data.Missing(f"the Python package is not installed ({reason}); scripts/wheel.sh makes it") from None
 
 
-def wheel_megabytes():
-    """Of the wheel that relies on the system's libraries, and of the one that holds all it needs."""
-    plain = list((ROOT / "build" / "python" / "plain").glob("*.whl"))
-    full = list((ROOT / "build" / "wheels").glob("*.whl"))
-    if not plain or not full:
+def megabytes(wheels):
+    """Of a wheel: (in all, without the extension for formulas and its Z3)."""
+    found = list(wheels.glob("*.whl"))
+    if not found:
         raise data.Missing("no wheel in build/wheels; scripts/wheel.sh makes it")
-    return os.path.getsize(plain[0]) / 1e6, os.path.getsize(full[0]) / 1e6
+    with zipfile.ZipFile(found[0]) as packed:
+        apart = sum(e.compress_size for e in packed.infolist() if "_synthesis" in e.filename or "libz3" in e.filename)
+    size = found[0].stat().st_size
+    return size / 1e6, (size - apart) / 1e6
 
 
 def measure_wheel(report):
-    plain, full = wheel_megabytes()
-    report.bar("python/wheel", plain, "scripts/wheel.sh")
-    report.bar("python/wheel-full", full, "scripts/wheel.sh")
+    for bar, wheels in (
+        ("python/wheel", ROOT / "build" / "python" / "plain"),
+        ("python/wheel-full", ROOT / "build" / "wheels"),
+    ):
+        whole, apart = megabytes(wheels)
+        report.bar(bar, apart, "scripts/wheel.sh", note=f"{whole:.1f} MB with fovea.synthesis and what it needs")
     calls = script("calls")[0]
     report.bar(
         "python/import",

@@ -115,8 +115,8 @@ class Model:
         """Children of a factor that is a function of Python.
 
         function: f(*parents, rng) or f(*parents) draws the child given its parents, which are floats; rng is a NumPy
-            Generator, seeded anew for each message, so that runs repeat. Or the name of a factor that was added before.
-            None if only the density is known.
+            Generator, seeded anew for each message, so that runs repeat. It is given to functions that need one
+            argument more than parents, or call it rng. Or the name of a factor that was added before. None if only the density is known.
         log_density: f(child, *parents), the natural logarithm of the child's density given its parents, -inf where it
             cannot be. With it the child may be observed directly.
         name: of the factor, in reports and files. Factors of one name share what is learned of them; by default a

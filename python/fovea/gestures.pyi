@@ -71,10 +71,10 @@ class Keyboard(Estimator):
     def score(self, X: Any, y: Any, *, budget: str | None = None) -> float:
         """The share of gestures whose word is right."""
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model as `fovea train gestures` does, for `load`."""
+        """Writes the model as `fovea gestures train` does, for `load`."""
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Reads a model that `save` or `fovea train gestures` wrote."""
+        """Reads a model that `save` or `fovea gestures train` wrote."""
     def __getstate__(self) -> Any:
         ...
     def __sklearn_is_fitted__(self) -> Any:
