@@ -44,7 +44,7 @@ def peak_mb():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def by_fovea(X, y, dev):
+def by_fovea(X, y, dev, _):
     from fovea.tagging import CRF
 
     started = time.perf_counter()
@@ -54,7 +54,7 @@ def by_fovea(X, y, dev):
     return labels, trained - started, time.perf_counter() - trained
 
 
-def by_crfsuite(X, y, dev):
+def by_crfsuite(X, y, dev, model):
     import pycrfsuite
 
     started = time.perf_counter()
@@ -62,10 +62,10 @@ def by_crfsuite(X, y, dev):
     for items, labels in zip(X, y):
         trainer.append(items, labels)
     trainer.set_params({"c1": 0, "c2": 1.0, "max_iterations": 1000})
-    trainer.train("crfsuite.model")
+    trainer.train(model)
     trained = time.perf_counter()
     tagger = pycrfsuite.Tagger()
-    tagger.open("crfsuite.model")
+    tagger.open(model)
     return [tagger.tag(items) for items in dev], trained - started, time.perf_counter() - trained
 
 
@@ -73,7 +73,9 @@ def main(tool, train, dev, output):
     (X, y), (D, _) = read(train), read(dev)
     X, D = [attributes(s) for s in X], [attributes(s) for s in D]
     before = peak_mb()
-    labels, fit_seconds, predict_seconds = {"fovea": by_fovea, "crfsuite": by_crfsuite}[tool](X, y, D)
+    labels, fit_seconds, predict_seconds = {"fovea": by_fovea, "crfsuite": by_crfsuite}[tool](
+        X, y, D, output + ".model"
+    )
     with open(output, "w", encoding="utf-8") as file:
         file.write("".join("\n".join(sequence) + "\n\n" for sequence in labels))
     print(
