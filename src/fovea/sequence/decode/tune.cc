@@ -152,12 +152,12 @@ Policy tune(const LabelSequences& sequences, const Assignment& gold, const TuneO
   policy.value =
       learn_policy(sequences, labels, options.features, options.learner, exploring, run.progress, run.stop.cancel);
 
-  if (ngrams.factor_size() >= 2) {
+  if (ngrams.factor_size() >= 2 && !run.is_cancelled()) {
     const Assignment answer = beam_answer(sequences);
     policy.unary_law = fit_unary_law(sequences, answer);
     const StartState unigram = unigram_state(sequences, policy.unary_law);
     const auto learn = [&](const StartState& from, VisitReward reward) {
-      return learn_round_policy(sequences, from.labels, from.doubt, reward, options.rounds, rounds);
+      return learn_round_policy(sequences, from.labels, from.doubt, reward, options.rounds, rounds, run.stop.cancel);
     };
     policy.sample_from_unigram = learn(unigram, VisitReward::kSample);
     policy.best_from_unigram = learn(unigram, VisitReward::kBest);

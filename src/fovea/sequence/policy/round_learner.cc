@@ -53,8 +53,10 @@ struct Example {
 /// Collects examples of what visits gain from a given start.
 class Collector {
  public:
-  Collector(const LabelSequences& sequences, const Assignment& labels, std::span<const float> doubt)
+  Collector(const LabelSequences& sequences, const Assignment& labels, std::span<const float> doubt,
+            const CancelToken* cancel)
       : sequences_(sequences),
+        cancel_(cancel),
         layout_(sequences.ngrams().label_count()),
         y_(labels),
         doubt_(doubt.begin(), doubt.end()),
@@ -65,9 +67,9 @@ class Collector {
 
   void collect_best() {
     const std::vector<VariableId> order = colour_order(sequences_);
-    for (const VariableId p : order) add_best(p);
-    for (const VariableId p : order) visit(p, best_, unused_);
-    for (std::size_t p = 0; p < y_.size(); ++p)
+    for (std::size_t i = 0; i < order.size() && !is_cancelled(); ++i) add_best(order[i]);
+    for (std::size_t i = 0; i < order.size() && !is_cancelled(); ++i) visit(order[i], best_, unused_);
+    for (std::size_t p = 0; p < y_.size() && !is_cancelled(); ++p)
       if (changes_[p] > 0 && !is_pad(p)) add_best(static_cast<VariableId>(p));
   }
 
@@ -77,6 +79,7 @@ class Collector {
     const std::vector<VariableId> order = colour_order(sequences_);
     for (int round = 0; round < kRounds; ++round)
       for (const VariableId p : order) {
+        if (is_cancelled()) return;
         if (round > 0 && changes_[p] == 0 && doubt_[p] < kSettled) continue;
         add_sample(p, random);
         visit(p, sample_, random);
@@ -85,6 +88,7 @@ class Collector {
 
   std::vector<Example> examples;
   const Layout& layout() const { return layout_; }
+  bool is_cancelled() const { return cancel_ && cancel_->cancelled(); }
 
  private:
   bool is_pad(std::size_t p) const { return y_[p] == sequences_.ngrams().pad(); }
@@ -134,6 +138,7 @@ class Collector {
   }
 
   const LabelSequences& sequences_;
+  const CancelToken* cancel_;
   Layout layout_;
   Assignment y_;
   std::vector<float> doubt_;
@@ -147,17 +152,18 @@ class Collector {
 }  // namespace
 
 RoundPolicy learn_round_policy(const LabelSequences& sequences, const Assignment& labels, std::span<const float> doubt,
-                               VisitReward reward, const RoundLearnerOptions& options, Random& random) {
+                               VisitReward reward, const RoundLearnerOptions& options, Random& random,
+                               const CancelToken* cancel) {
   validate(options);
   FOVEA_CHECK(sequences.ngrams().factor_size() > 1);
-  Collector collector(sequences, labels, doubt);
+  Collector collector(sequences, labels, doubt, cancel);
   if (reward == VisitReward::kBest) collector.collect_best();
   else collector.collect_samples(random);
   ValueFunction value(collector.layout().size());
   ValueLearner learner(value, options.rate);
   std::vector<std::uint32_t> order(collector.examples.size());
   std::iota(order.begin(), order.end(), 0u);
-  for (int epoch = 0; epoch < options.epochs; ++epoch) {
+  for (int epoch = 0; epoch < options.epochs && !collector.is_cancelled(); ++epoch) {
     for (std::size_t i = order.size(); i > 1; --i)
       std::swap(order[i - 1], order[random.uniform_index(static_cast<std::uint32_t>(i))]);
     for (const std::uint32_t i : order) learner.update(collector.examples[i].phi, collector.examples[i].gain);

@@ -5,6 +5,7 @@
 
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
+#include "fovea/base/run_control.h"
 #include "fovea/sequence/policy/round_policy.h"
 
 namespace fovea::sequence {
@@ -34,7 +35,10 @@ enum class VisitReward { kBest, kSample };
 /// kBest: visits all sites, then the sites around those whose label changed. Rewards are expectations given the rest,
 /// so one look at each site is enough.
 /// kSample: makes several rounds over all sites in doubt, with a few samples for each.
+///
+/// Once `cancel` is cancelled, it returns with what little it has learned.
 RoundPolicy learn_round_policy(const LabelSequences& sequences, const Assignment& labels, std::span<const float> doubt,
-                               VisitReward reward, const RoundLearnerOptions& options, Random& random);
+                               VisitReward reward, const RoundLearnerOptions& options, Random& random,
+                               const CancelToken* cancel = nullptr);
 
 }  // namespace fovea::sequence
