@@ -84,6 +84,7 @@ fovea generate tags --labels 6 --sentences 300 -o train.txt
 fovea generate tags --labels 6 --sentences 100 --part 1 -o tune.txt
 fovea generate tags --labels 6 --sentences 100 --part 2 -o test.txt
 fovea generate tags --labels 6 --sentences 60 --part 3 -o few.txt
+sed -i 's/ L00$/ O/; s/ L01$/ B-PER/; s/ L02$/ I-PER/; s/ L03$/ B-LOC/; s/ L04$/ I-LOC/; s/ L05$/ B-ORG/' train.txt tune.txt test.txt few.txt
 printf 'U01:%%x[-1,0]\\nU02:%%x[0,0]\\nU03:%%x[1,0]\\nB\\n' >ner.template
 cp test.txt dev.txt && gzip -nk dev.txt train.txt tune.txt test.txt
 fovea attributes train.txt -o train.crfsuite
