@@ -8,8 +8,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -78,37 +76,6 @@ Evidence evidence_of(const FactorGraph& graph, const std::vector<std::pair<std::
   return evidence;
 }
 
-/// Likelihoods of each value of a variable, in place of one observed value.
-using SoftEvidence = std::vector<std::pair<VariableId, std::vector<double>>>;
-
-/// The graph times the likelihoods, which are not negative: one factor for each variable that has them.
-FactorGraph with_likelihoods(const FactorGraph& graph, const SoftEvidence& evidence) {
-  FactorGraph::Builder builder(graph);
-  for (const auto& [variable, likelihoods] : evidence) {
-    std::vector<double> scores(likelihoods.size());
-    std::ranges::transform(likelihoods, scores.begin(), [](double likelihood) { return std::log(likelihood); });
-    builder.add_factor(std::span(&variable, 1), scores);
-  }
-  return builder.build();
-}
-
-/// The graph and one variable more, the last, whose value numbers the joint values of some variables, the last of them
-/// fastest: its marginal is their joint distribution.
-FactorGraph with_joint_variable(const FactorGraph& graph, const std::vector<VariableId>& variables) {
-  constexpr std::size_t kMostValues = 4096;
-  std::size_t count = 1;
-  for (std::size_t i = 0; i < variables.size() && count <= kMostValues; ++i) count *= graph.cardinality(variables[i]);
-  if (count > kMostValues)
-    throw UsageError(fmt::format("these {} variables have more than {} joint values", variables.size(), kMostValues));
-  FactorGraph::Builder builder(graph);
-  std::vector<VariableId> scope = variables;
-  scope.push_back(builder.add_variable(count));
-  std::vector<double> equal(count * count, -HUGE_VAL);
-  for (std::size_t k = 0; k < count; ++k) equal[k * count + k] = 0;
-  builder.add_factor(scope, equal);
-  return builder.build();
-}
-
 template <Worded E>
 nb::str word(E value) {
   const std::string_view text = word_of(value);
@@ -153,7 +120,8 @@ using EvidencePairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 template <class Options, class Solve>
 auto ask(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs& arguments, const char* function,
          Options options, const Solve& solve) {
-  const RunArguments limits = take_run_arguments(arguments);
+  RunArguments limits = take_run_arguments(arguments);
+  take_argument(arguments, "memory_limit", limits.memory_limit);
   take_options(arguments, options);
   refuse_rest(arguments, function);
   const Evidence evidence = evidence_of(graph, pairs);
@@ -303,8 +271,16 @@ void bind_graph(nb::module_& module) {
       .def("sample", &sample);
   module.def("read_graph", &read);
   module.def("write_graph", &write);
-  module.def("with_likelihoods", &with_likelihoods);
-  module.def("with_joint_variable", &with_joint_variable);
+  module.def("with_likelihoods",
+             [](const FactorGraph& graph, const std::vector<std::pair<VariableId, std::vector<double>>>& pairs) {
+               std::vector<graph::Likelihoods> evidence;
+               for (const auto& [variable, values] : pairs)
+                 evidence.push_back({.variable = variable, .values = values});
+               return graph::with_likelihoods(graph, evidence);
+             });
+  module.def("with_joint_variable", [](const FactorGraph& graph, const std::vector<VariableId>& variables) {
+    return graph::with_joint_variable(graph, variables);
+  });
   module.def("graph_options", [] {
     nb::dict options;
     options["solve"] = describe_options<graph::MapOptions>();

@@ -126,7 +126,6 @@ RunArguments take_run_arguments(nb::dict& options) {
   RunArguments arguments;
   take_argument(options, "time_limit", arguments.time_limit);
   take_argument(options, "budget", arguments.budget);
-  take_argument(options, "memory_limit", arguments.memory_limit);
   take_argument(options, "seed", arguments.seed);
   take_argument(options, "threads", arguments.threads);
   take_argument(options, "progress", arguments.progress);

@@ -18,7 +18,7 @@ namespace fovea::python {
 struct RunArguments {
   std::string time_limit = "";
   std::string budget = "";
-  std::string memory_limit = "";
+  std::string memory_limit = "";  ///< not of every call: who has it takes it
   std::uint64_t seed = 1;
   int threads = 0;
   nanobind::object progress = nanobind::none();  ///< called with a dict for each progress record, or None

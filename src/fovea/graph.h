@@ -9,6 +9,7 @@
 #include "fovea/base/text.h"
 #include "fovea/graph/draw/draw_chains.h"
 #include "fovea/graph/format/read_model.h"
+#include "fovea/graph/model/extended_graph.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/solve/sample_job.h"
 #include "fovea/graph/solve/solve.h"
