@@ -22,10 +22,10 @@ from fovea import _core
 from fovea._errors import UsageError
 from fovea._graph_results import Draws, JointResult, MapResult, MarginalsResult, PartitionResult
 from fovea._run import run_arguments
-from fovea._signature import takes
+from fovea._signature import run_fields, takes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import ArrayLike
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["Draws", "FactorGraph", "JointResult", "MapResult", "MarginalsResult", "PartitionResult", "Variable"]
 
 _OPTIONS = _core.graph_options()
+_RUN_OF_CHAINS = run_fields("time_limit", "budget", "threads", "random_state", "progress")
+_RUN = [*_RUN_OF_CHAINS, *run_fields("memory_limit")]
 
 
 class Variable:
@@ -242,120 +244,79 @@ class FactorGraph:
 
     # ---- Asking
 
-    @takes(_OPTIONS["solve"])
+    @takes([*_RUN, *_OPTIONS["solve"]])
     def solve(
         self,
         *,
         evidence: Mapping[Variable | str | int, Any] | None = None,
         start: ArrayLike | None = None,
-        time_limit: float | str | None = None,
-        budget: str | None = None,
-        memory_limit: str | None = None,
-        threads: int | None = None,
-        random_state: Any = None,
-        progress: bool | Callable[[dict[str, Any]], object] | None = None,
         **options: Any,
     ) -> MapResult:
         """Finds the likeliest assignment, with a bound on the best log score."""
-        run = run_arguments(time_limit, budget, threads, random_state, progress, memory_limit)
         start = [] if start is None else [int(value) for value in start]
         graph, observed = self._observed(evidence)
-        return MapResult(self, graph.solve(observed, start, **run, **options))
+        return MapResult(self, graph.solve(observed, start, **_arguments(options)))
 
-    @takes(_OPTIONS["marginals"])
+    @takes([*_RUN, *_OPTIONS["marginals"]])
     def marginals(
         self,
         *,
         evidence: Mapping[Variable | str | int, Any] | None = None,
-        time_limit: float | str | None = None,
-        budget: str | None = None,
-        memory_limit: str | None = None,
-        threads: int | None = None,
-        random_state: Any = None,
-        progress: bool | Callable[[dict[str, Any]], object] | None = None,
         **options: Any,
     ) -> MarginalsResult:
         """Finds the distribution of every variable, given the evidence."""
-        run = run_arguments(time_limit, budget, threads, random_state, progress, memory_limit)
         graph, observed = self._observed(evidence)
-        return MarginalsResult(self, graph.marginals(observed, **run, **options))
+        return MarginalsResult(self, graph.marginals(observed, **_arguments(options)))
 
-    @takes(_OPTIONS["marginals"])
+    @takes([*_RUN, *_OPTIONS["marginals"]])
     def joint(
         self,
         variables: Sequence[Variable | str | int],
         *,
         evidence: Mapping[Variable | str | int, Any] | None = None,
-        time_limit: float | str | None = None,
-        budget: str | None = None,
-        memory_limit: str | None = None,
-        threads: int | None = None,
-        random_state: Any = None,
-        progress: bool | Callable[[dict[str, Any]], object] | None = None,
         **options: Any,
     ) -> JointResult:
         """Finds the joint distribution of some variables, given the evidence."""
-        run = run_arguments(time_limit, budget, threads, random_state, progress, memory_limit)
         graph, observed = self._observed(evidence)
         numbers = [self._number(v) for v in variables]
         shape = tuple(self._cardinalities[v] for v in numbers)
         together = _core.with_joint_variable(graph, numbers)
-        return JointResult(self, shape, together.marginals(observed, **run, **options))
+        return JointResult(self, shape, together.marginals(observed, **_arguments(options)))
 
-    @takes(_OPTIONS["log_partition"])
+    @takes([*_RUN, *_OPTIONS["log_partition"]])
     def log_partition(
         self,
         *,
         evidence: Mapping[Variable | str | int, Any] | None = None,
-        time_limit: float | str | None = None,
-        budget: str | None = None,
-        memory_limit: str | None = None,
-        threads: int | None = None,
-        random_state: Any = None,
-        progress: bool | Callable[[dict[str, Any]], object] | None = None,
         **options: Any,
     ) -> PartitionResult:
         """Finds the log of the sum over all assignments that agree with the evidence."""
-        run = run_arguments(time_limit, budget, threads, random_state, progress, memory_limit)
         graph, observed = self._observed(evidence)
-        return PartitionResult(self, graph.log_partition(observed, **run, **options))
+        return PartitionResult(self, graph.log_partition(observed, **_arguments(options)))
 
-    @takes(_OPTIONS["marginal_map"])
+    @takes([*_RUN, *_OPTIONS["marginal_map"]])
     def marginal_map(
         self,
         query: Sequence[Variable | str | int],
         *,
         evidence: Mapping[Variable | str | int, Any] | None = None,
-        time_limit: float | str | None = None,
-        budget: str | None = None,
-        memory_limit: str | None = None,
-        threads: int | None = None,
-        random_state: Any = None,
-        progress: bool | Callable[[dict[str, Any]], object] | None = None,
         **options: Any,
     ) -> MapResult:
         """Finds the likeliest values of some variables, with the others summed out."""
-        run = run_arguments(time_limit, budget, threads, random_state, progress, memory_limit)
         query = [self._number(v) for v in query]
         graph, observed = self._observed(evidence)
-        return MapResult(self, graph.marginal_map(query, observed, **run, **options))
+        return MapResult(self, graph.marginal_map(query, observed, **_arguments(options)))
 
-    @takes(_OPTIONS["sample"])
+    @takes([*_RUN_OF_CHAINS, *_OPTIONS["sample"]])
     def sample(
         self,
         *,
         evidence: Mapping[Variable | str | int, Any] | None = None,
-        time_limit: float | str | None = None,
-        budget: str | None = None,
-        threads: int | None = None,
-        random_state: Any = None,
-        progress: bool | Callable[[dict[str, Any]], object] | None = None,
         **options: Any,
     ) -> Draws:
         """Draws from the model by Markov chains, given the evidence."""
-        run = run_arguments(time_limit, budget, threads, random_state, progress)
         graph, observed = self._observed(evidence)
-        return Draws(self, graph.sample(observed, **run, **options))
+        return Draws(self, graph.sample(observed, **_arguments(options, _RUN_OF_CHAINS)))
 
     def log_score(self, values: ArrayLike) -> float:
         """The log of the product of all factors at an assignment: [variable], numbers of values."""
@@ -445,3 +406,9 @@ def _numbers(argument, values):
     if np.isnan(numbers).any():
         raise UsageError(f"argument {argument}: has NaN at {tuple(np.argwhere(np.isnan(numbers))[0].tolist())}")
     return numbers
+
+
+def _arguments(options, limits=_RUN):
+    """The keyword arguments of a question as the extension module takes them."""
+    limits = {field["name"]: options.pop(field["name"], None) for field in limits}
+    return {**run_arguments(**limits), **options}

@@ -54,10 +54,10 @@ class FactorGraph:
         start: ArrayLike | None = None,
         time_limit: float | str | None = None,
         budget: str | None = None,
-        memory_limit: str | None = None,
         threads: int | None = None,
         random_state: Any = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        memory_limit: int | str | None = None,
         method: Literal['auto', 'exact', 'search', 'messages', 'sampling'] = 'auto',
         diverse: int = 1,
         distance: int = 1,
@@ -67,10 +67,10 @@ class FactorGraph:
         Arguments:
             time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
             budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
-            memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
             threads: 0 or None for all cores.
             random_state: an int, None (always the same), or a generator of NumPy.
             progress: True for a bar, or a function of one dict.
+            memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
             method: Method of inference: auto plans under the limits; exact gives a proved answer or none; search
                 only looks for better assignments (MAP); messages only propagates beliefs; sampling only draws (MAR:
                 Gibbs sampling, PR: annealed importance sampling).
@@ -84,10 +84,10 @@ class FactorGraph:
         evidence: Mapping[Variable | str | int, Any] | None = None,
         time_limit: float | str | None = None,
         budget: str | None = None,
-        memory_limit: str | None = None,
         threads: int | None = None,
         random_state: Any = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        memory_limit: int | str | None = None,
         method: Literal['auto', 'exact', 'search', 'messages', 'sampling'] = 'auto',
         target_error: float = 0.0,
     ) -> MarginalsResult:
@@ -96,10 +96,10 @@ class FactorGraph:
         Arguments:
             time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
             budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
-            memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
             threads: 0 or None for all cores.
             random_state: an int, None (always the same), or a generator of NumPy.
             progress: True for a bar, or a function of one dict.
+            memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
             method: Method of inference: auto plans under the limits; exact gives a proved answer or none; search
                 only looks for better assignments (MAP); messages only propagates beliefs; sampling only draws (MAR:
                 Gibbs sampling, PR: annealed importance sampling).
@@ -113,10 +113,10 @@ class FactorGraph:
         evidence: Mapping[Variable | str | int, Any] | None = None,
         time_limit: float | str | None = None,
         budget: str | None = None,
-        memory_limit: str | None = None,
         threads: int | None = None,
         random_state: Any = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        memory_limit: int | str | None = None,
         method: Literal['auto', 'exact', 'search', 'messages', 'sampling'] = 'auto',
         target_error: float = 0.0,
     ) -> JointResult:
@@ -125,10 +125,10 @@ class FactorGraph:
         Arguments:
             time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
             budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
-            memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
             threads: 0 or None for all cores.
             random_state: an int, None (always the same), or a generator of NumPy.
             progress: True for a bar, or a function of one dict.
+            memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
             method: Method of inference: auto plans under the limits; exact gives a proved answer or none; search
                 only looks for better assignments (MAP); messages only propagates beliefs; sampling only draws (MAR:
                 Gibbs sampling, PR: annealed importance sampling).
@@ -141,10 +141,10 @@ class FactorGraph:
         evidence: Mapping[Variable | str | int, Any] | None = None,
         time_limit: float | str | None = None,
         budget: str | None = None,
-        memory_limit: str | None = None,
         threads: int | None = None,
         random_state: Any = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        memory_limit: int | str | None = None,
         method: Literal['auto', 'exact', 'search', 'messages', 'sampling'] = 'auto',
         target_error: float = 0.0,
     ) -> PartitionResult:
@@ -153,10 +153,10 @@ class FactorGraph:
         Arguments:
             time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
             budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
-            memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
             threads: 0 or None for all cores.
             random_state: an int, None (always the same), or a generator of NumPy.
             progress: True for a bar, or a function of one dict.
+            memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
             method: Method of inference: auto plans under the limits; exact gives a proved answer or none; search
                 only looks for better assignments (MAP); messages only propagates beliefs; sampling only draws (MAR:
                 Gibbs sampling, PR: annealed importance sampling).
@@ -170,10 +170,10 @@ class FactorGraph:
         evidence: Mapping[Variable | str | int, Any] | None = None,
         time_limit: float | str | None = None,
         budget: str | None = None,
-        memory_limit: str | None = None,
         threads: int | None = None,
         random_state: Any = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        memory_limit: int | str | None = None,
         method: Literal['auto', 'exact', 'search', 'messages', 'sampling'] = 'auto',
     ) -> MapResult:
         """Finds the likeliest values of some variables, with the others summed out.
@@ -181,10 +181,10 @@ class FactorGraph:
         Arguments:
             time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
             budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
-            memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
             threads: 0 or None for all cores.
             random_state: an int, None (always the same), or a generator of NumPy.
             progress: True for a bar, or a function of one dict.
+            memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
             method: Method of inference: auto plans under the limits; exact gives a proved answer or none; search
                 only looks for better assignments (MAP); messages only propagates beliefs; sampling only draws (MAR:
                 Gibbs sampling, PR: annealed importance sampling).

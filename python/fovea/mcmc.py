@@ -146,7 +146,7 @@ def _scores(name, answer, wanted, meaning):
     return np.ascontiguousarray(scores).reshape(-1)
 
 
-@takes([f for f in _core.graph_options()["sample"] if f["name"] in ("chains", "draws", "warm_up", "thin")])
+@takes(_core.mcmc_options())
 def sample(
     model: Any,
     *,

@@ -46,8 +46,8 @@ def sample(
     budget: str | None = None,
     random_state: Any = None,
     progress: bool | Callable[[dict[str, Any]], object] | None = None,
-    chains: int = 4,
     draws: int = 1000,
+    chains: int = 4,
     warm_up: int = 500,
     thin: int = 1,
 ) -> Draws:
@@ -72,8 +72,8 @@ def sample(
         budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
         random_state: an int, None (always the same), or a generator of NumPy.
         progress: True for a bar, or a function of one dict.
-        chains: Number of independent chains.
         draws: Number of draws kept from each chain.
+        chains: Number of independent chains.
         warm_up: Number of sweeps of each chain before its first draw is kept.
         thin: Number of sweeps from one kept draw to the next.
     """

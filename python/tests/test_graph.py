@@ -321,3 +321,9 @@ def test_joint_distributions_are_those_of_all_assignments():
     large.variables([100, 100])
     with pytest.raises(ValueError, match="4096 joint values"):
         large.joint([0, 1])
+
+
+def test_calls_refuse_limits_that_they_do_not_have():
+    with pytest.raises(fovea.UsageError, match="memory_limit"):
+        rain().sample(memory_limit="1GB")
+    assert rain().marginals(memory_limit="1GB").status == "exact"
