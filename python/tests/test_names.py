@@ -15,7 +15,8 @@ RUN = {"threads", "random_state"}  # which calls take where estimators do
 # What only the command line needs: it reads files and prints.
 FILES = {"output", "json", "quiet"}
 RESUMING = {"checkpoint", "resume"}
-TABLES = {"format", "delimiter", "encoding", "table", "output_format", "output_table", "replace"}
+READING = {"format", "delimiter", "encoding", "table", "missing"}
+TABLES = READING - {"missing"} | {"output_format", "output_table", "replace"}
 MODELS = {"from", "evidence_sample"}
 SAME = {"seed": "random_state"}  # the command's word and scikit-learn's
 
@@ -47,6 +48,19 @@ DOORS = {
         FILES | RESUMING | {"family", "features", "format", "unknown_label", "folds", "warm_start", "trace"},
         {"progress"},
     ),
+    "tag": (
+        lambda: [fovea.tagging.CRF.predict],
+        FILES
+        | {"show_sampling", "svg", "report", "features", "marginals", "all_marginals", "n_best", "spans", "explain"},
+        {"progress"},
+    ),
+    "tune": (
+        lambda: [fovea.tagging.Policy, fovea.tagging.Policy.fit],
+        FILES | {"unknown_label"} | {"features", "generations", "candidates", "seeds", "reach"},  # the last: of grids
+        {"progress", "time_limit"},
+    ),
+    "synth inv": (lambda: [fovea.synthesis.find_invariant], FILES, {"progress"}),
+    "synth dnf": (lambda: [fovea.synthesis.Rule, fovea.synthesis.Rule.fit], FILES | READING, {"progress"}),
     "dedupe": (
         lambda: [fovea.linkage.Dedupe, fovea.linkage.Dedupe.fit],
         FILES
