@@ -99,9 +99,9 @@ def measure_crf(report):
     difference = fovea.evaluate(files["fovea"], against=files["crfsuite"], score="f1")["difference"]
     report.bar(
         "python/dev-f1",
-        100 * difference["lower"],
+        100 * difference["difference"],
         command,
-        note=f"difference {100 * difference['difference']:+.2f} points, upper end {100 * difference['upper']:+.2f}",
+        note=f"95 % interval {100 * difference['lower']:+.3f} to {100 * difference['upper']:+.3f}",
     )
 
 
