@@ -348,8 +348,8 @@ _MISSING = _field(
 _STATISTICS = _field(
     "statistics",
     None,
-    "Files of statistics on how frequent values are, which `fovea dedupe "
-    "--save-statistics` writes; several are added up. None: those of the model or of the records.",
+    "Files of statistics on how frequent values are, which save_statistics writes; several are added up. None: those of "
+    "the model or of the records.",
 )
 with_parameters(
     Dedupe,
@@ -398,7 +398,7 @@ def _whole(result):
 
 
 def _row_of(table, record, argument, id_column):
-    """The row of a record that is given by its id, or by its row where there are no ids."""
+    """The row of a record, given by its id or, without ids, by its row."""
     if id_column:
         try:
             row = table.row_of_id(id_column, cell_text(record) or "")

@@ -47,8 +47,8 @@ class Dedupe(_Matcher):
             id, a part of a table gets the clusters that the whole gets with the same model.
         missing: Cells that count as missing, in addition to None, NaN and empty texts: a text or a list of
             them.
-        statistics: Files of statistics on how frequent values are, which `fovea dedupe --save-statistics`
-            writes; several are added up. None: those of the model or of the records.
+        statistics: Files of statistics on how frequent values are, which save_statistics writes; several are
+            added up. None: those of the model or of the records.
         preset: 'authors': comparisons and blocking rules for authors of papers.
         compare: Comparisons of two records, for example 'name:jaro_winkler, born:date, city'.
         block: Rules that choose the records to compare: those that agree in at least one of them, for example
@@ -213,8 +213,8 @@ class Link(_Matcher):
         one_to_one: Link no record twice: of several links of a record, keep the best.
         missing: Cells that count as missing, in addition to None, NaN and empty texts: a text or a list of
             them.
-        statistics: Files of statistics on how frequent values are, which `fovea dedupe --save-statistics`
-            writes; several are added up. None: those of the model or of the records.
+        statistics: Files of statistics on how frequent values are, which save_statistics writes; several are
+            added up. None: those of the model or of the records.
         preset: 'authors': comparisons and blocking rules for authors of papers.
         compare: Comparisons of two records, for example 'name:jaro_winkler, born:date, city'.
         block: Rules that choose the records to compare: those that agree in at least one of them, for example

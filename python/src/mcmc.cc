@@ -105,7 +105,7 @@ nb::dict sample(nb::handle object, Row<std::int64_t> cardinalities,
   return answer;
 }
 
-/// Of each quantity in draws [quantity][chain][draw].
+/// Measures how well the chains of each quantity agree: draws [quantity][chain][draw].
 nb::dict diagnose(const nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>& draws) {
   const std::size_t quantities = draws.shape(0), chain_count = draws.shape(1), length = draws.shape(2);
   std::vector<double> r_hat, bulk, tail, error;

@@ -310,7 +310,7 @@ class LoadedTagger {
   nb::bytes bytes() const { return bytes_of(tagger_); }
 
  private:
-  /// What one call of tag asks for. The policy lies beside the job that refers to it.
+  /// What one call asks for. The job points to the policy.
   struct TagRequest {
     RunArguments limits;
     std::shared_ptr<const sequence::Policy> policy;
@@ -385,8 +385,7 @@ class LoadedTagger {
   tagging::Tagger tagger_;
 };
 
-/// What a policy says of itself: "labels", "factor_size", "text" for people and "json". Throws InputError for other
-/// bytes.
+/// Describes a policy: "labels", "factor_size", "text" for people and "json". Throws InputError if the bytes are not one.
 nb::dict describe_policy(const nb::bytes& bytes, const std::string& name) {
   const sequence::Policy policy = sequence::Policy::load(ContainerSource::memory({bytes.c_str(), bytes.size()}, name));
   nb::dict facts;

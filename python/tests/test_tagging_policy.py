@@ -49,7 +49,7 @@ def program():
     """The command `fovea`, of FOVEA_PROGRAM or the path."""
     found = os.environ.get("FOVEA_PROGRAM") or shutil.which("fovea")
     if not found:
-        pytest.skip("there is no program fovea: FOVEA_PROGRAM does not name one")
+        pytest.skip("set FOVEA_PROGRAM to the program fovea")
     return found
 
 

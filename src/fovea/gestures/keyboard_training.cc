@@ -120,7 +120,7 @@ KeyboardModel train_keyboard(std::vector<CountedWord> words, const std::vector<G
   validate(job.alignment);
   validate(job.path);
   require_words(words, "words");
-  if (gestures.empty()) throw InputError({.file = job.swipes_file}, "there are no gestures to learn from");
+  if (gestures.empty()) throw InputError({.file = job.swipes_file}, "training needs gestures, and has none");
   return model_of(std::move(words), gestures, job, reads_paths(job, gestures, false), run);
 }
 

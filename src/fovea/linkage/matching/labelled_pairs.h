@@ -21,7 +21,7 @@ struct LabelledRowPair {
   bool is_match = false;
 };
 
-/// The names by which pairs refer to records: ids, or row numbers from 0 if there are none.
+/// The names by which pairs refer to records: ids or, without ids, row numbers from 0.
 struct RecordNames {
   const io::IdIndex* ids = nullptr;
   std::size_t row_count = 0;

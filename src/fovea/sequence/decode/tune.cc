@@ -86,7 +86,7 @@ class Profiler {
       : sequences_(sequences), gold_(gold), policy_(policy), random_(random) {}
 
   /// Interleaves the repetitions, so that a slow moment of the machine affects all settings alike; the fastest counts.
-  /// After the deadline there are no more of them, and no profile unless every setting has been measured once.
+  /// Ends at the deadline; keeps a profile only if every setting has been measured once.
   void measure(const ProgressFunction& progress, const Stop& stop) {
     constexpr int kRepetitions = 7;
     const bool has_chain = !policy_.pair_chain_start.empty() && sequences_.ngrams().factor_size() > 2;

@@ -27,7 +27,7 @@ class CrfsuiteModelReader {
             fmt::format("the file should have {} bytes and has {}", number_at(4), bytes_.size()));
     model_.model().format = TaggingFormat::kAttributes;
     read_names(number_at(32), number_at(20), "label", [&](std::string_view text) { return model_.add_label(text); });
-    require(model_.label_count() > 0, 20, "there is no label");
+    require(model_.label_count() > 0, 20, "the model has no label");
     read_names(number_at(36), number_at(24), "attribute",
                [&](std::string_view text) { return model_.add_attribute(text); });
     read_features(number_at(28));

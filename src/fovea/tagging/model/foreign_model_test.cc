@@ -158,7 +158,7 @@ TEST(ForeignModel, NamesTheByteOfADamagedModelOfCrfsuite) {
   EXPECT_THAT(changed(12, 101), HasSubstr("byte 12 of a CRFsuite model: version 101, not 100"));
   EXPECT_THAT(changed(4, 9), HasSubstr("the file should have 9 bytes"));
   EXPECT_THAT(changed(56, 500), HasSubstr("byte 60 of a CRFsuite model: the table of features goes beyond"));
-  EXPECT_THAT(changed(20, 0), HasSubstr("there is no label"));
+  EXPECT_THAT(changed(20, 0), HasSubstr("the model has no label"));
   EXPECT_THAT(changed(20, 3), HasSubstr("2 labels, but the header says 3"));
   EXPECT_THAT(changed(24, 1u << 31), HasSubstr("attributes, but the header says"));
   EXPECT_THAT(changed(28, 0xFFFFFFFF), HasSubstr("the table of features goes beyond the end"));
