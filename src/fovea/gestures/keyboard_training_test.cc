@@ -137,7 +137,7 @@ TEST(KeyboardTrainingTest, RefusesWordsAndGesturesInMemory) {
   EXPECT_THAT(testing::message_of<InputError>([] {
                 train_keyboard({{"the", 1}}, {}, {}, kRun);
               }),
-              HasSubstr("no gestures"));
+              HasSubstr("training needs gestures"));
   CancelToken cancel;
   cancel.cancel();
   const TypedFolder typed;
