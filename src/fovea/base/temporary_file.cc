@@ -108,7 +108,8 @@ TemporaryFile::~TemporaryFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-/// Makes one attempt: another process that finds the file before it is locked may take it for a dead one.
+/// Makes one attempt: another process that finds the file before it is locked may take it for a dead one, lock it
+/// itself and then remove it.
 void TemporaryFile::open_new() {
   name_ = new_name(target_);
   slot_ = remember(name_);
@@ -121,8 +122,9 @@ void TemporaryFile::open_new() {
     fail("create a file next to it", error);
   }
   struct stat status = {};
-  (void)::flock(descriptor_, LOCK_EX | LOCK_NB);  // where files cannot be locked, none counts as dead either
-  if (::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) return;
+  // Where files cannot be locked at all, none counts as dead either.
+  const bool is_taken = ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (!is_taken && ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) return;
   ::close(std::exchange(descriptor_, -1));
   forget(std::exchange(slot_, kNoSlot));
 }
