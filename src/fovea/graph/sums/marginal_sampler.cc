@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,19 +30,38 @@ double error_of_share(double p, double draws) {
   return std::sqrt(share * (1 - share) / all);
 }
 
-struct Moments {
-  double mean = 0, variance = 0;  // of the numbers given
-};
+constexpr std::size_t kHalves = 2 * MarginalSampler::kChains;  // of chains
 
-/// Mean and variance. If all numbers are 0, or all are 1, the mean is exactly that number and the variance 0.
-Moments moments_of(const std::vector<double>& x) {
-  const auto count = static_cast<double>(x.size());
-  Moments m;
-  for (const double value : x) m.mean += value;
-  m.mean /= count;
-  for (const double value : x) m.variance += (value - m.mean) * (value - m.mean) / (count - 1);
-  return m;
-}
+/// Means and variances of many series at once, which come as rows of one number for each. If all numbers of a series
+/// are 0, or all are 1, the mean is exactly that number and the variance 0.
+class MeansAndVariances {
+ public:
+  MeansAndVariances(std::size_t series, std::size_t rows) : rows_(rows), means_(series), variances_(series) {}
+
+  template <class Real>
+  void add(const Real* row) {
+    for (std::size_t i = 0; i < means_.size(); ++i) means_[i] += row[i];
+  }
+
+  /// After all rows were added once. They are to be added once more.
+  void begin_variances() {
+    for (double& mean : means_) mean /= static_cast<double>(rows_);
+  }
+
+  template <class Real>
+  void add_variances(const Real* row) {
+    const auto freedom = static_cast<double>(rows_ - 1);
+    for (std::size_t i = 0; i < means_.size(); ++i)
+      variances_[i] += (row[i] - means_[i]) * (row[i] - means_[i]) / freedom;
+  }
+
+  double mean(std::size_t i) const { return means_[i]; }
+  double variance(std::size_t i) const { return variances_[i]; }
+
+ private:
+  std::size_t rows_;
+  std::vector<double> means_, variances_;
+};
 
 }  // namespace
 
@@ -95,18 +115,21 @@ MarginalSampler::Answer MarginalSampler::answer() const {
   FOVEA_CHECK(has_errors());
   Answer answer;
   answer.min_effective_samples = static_cast<double>(kChains * kept_count() * sweeps_per_batch_);
-  for (VariableId v = 0; v + 1 < begin_.size(); ++v) add_variable(v, answer);
+  std::vector<Indicator> indicators;
+  for (VariableId v = 0; v + 1 < begin_.size(); ++v) {
+    if (begin_[v + 1] > indicators.size()) look_at_more(begin_[v + 1], indicators);
+    add_variable(std::span(indicators).subspan(begin_[v], begin_[v + 1] - begin_[v]), answer);
+  }
   answer.mixing = mcmc::mixing_of(answer.max_r_hat, answer.min_effective_samples, answer.unmoved == 0);
   if (answer.unmoved > 0) answer.max_standard_error = std::numeric_limits<double>::quiet_NaN();
   return answer;
 }
 
-void MarginalSampler::add_variable(VariableId v, Answer& answer) const {
+void MarginalSampler::add_variable(std::span<const Indicator> indicators, Answer& answer) const {
   std::vector<double>& marginal = answer.marginals.emplace_back();
   double effective_samples = static_cast<double>(kChains * kept_count() * sweeps_per_batch_), error = 0;
   bool has_moved = false;
-  for (std::size_t i = begin_[v]; i < begin_[v + 1]; ++i) {
-    const Indicator y = look_at(i);
+  for (const Indicator& y : indicators) {
     marginal.push_back(y.mean);
     if (!(y.mean > 0 && y.mean < 1)) continue;
     has_moved = true;
@@ -123,19 +146,34 @@ void MarginalSampler::add_variable(VariableId v, Answer& answer) const {
   answer.min_effective_samples = std::min(answer.min_effective_samples, effective_samples);
 }
 
-MarginalSampler::Indicator MarginalSampler::look_at(std::size_t i) const {
+void MarginalSampler::look_at_more(std::size_t least, std::vector<Indicator>& indicators) const {
+  constexpr std::size_t kAtOnce = 1024;
+  const std::size_t first = indicators.size(), end = std::min(std::max(first + kAtOnce, least), begin_.back());
   const std::size_t warm_up = batch_count() - kept_count(), half = kept_count() / 2;
-  std::vector<double> means, half_means(2 * kChains, 0);
-  for (std::size_t c = 0; c < kChains; ++c)
-    for (std::size_t b = 0; b < kept_count(); ++b) {
-      means.push_back(chains_[c].batches[warm_up + b][i]);
-      if (b < 2 * half) half_means[2 * c + b / half] += means.back() / static_cast<double>(half);
-    }
-  const Moments batches = moments_of(means), halves = moments_of(half_means);
-  Indicator y = {.mean = batches.mean, .squared_error = batches.variance / static_cast<double>(means.size())};
-  const double within = y.spread() - halves.variance;
-  y.r_hat = within > 0 ? std::sqrt(y.spread() / within) : kHopelessRHat;
-  return y;
+  const auto for_each_batch = [&](const auto& take) {  // take(half of which chain, numbers)
+    for (std::size_t c = 0; c < kChains; ++c)
+      for (std::size_t b = 0; b < kept_count(); ++b)
+        take(b < 2 * half ? 2 * c + b / half : kHalves, chains_[c].batches[warm_up + b].data() + first);
+  };
+  MeansAndVariances batches(end - first, kChains * kept_count()), halves(end - first, kHalves);
+  std::vector<std::vector<double>> half_means(kHalves + 1, std::vector<double>(end - first));
+  for_each_batch([&](std::size_t, const float* x) { batches.add(x); });
+  batches.begin_variances();
+  for_each_batch([&](std::size_t h, const float* x) {
+    batches.add_variances(x);
+    for (std::size_t i = 0; i < end - first; ++i) half_means[h][i] += x[i] / static_cast<double>(half);
+  });
+  half_means.pop_back();
+  for (const std::vector<double>& x : half_means) halves.add(x.data());
+  halves.begin_variances();
+  for (const std::vector<double>& x : half_means) halves.add_variances(x.data());
+  for (std::size_t i = 0; i < end - first; ++i) {
+    Indicator& y = indicators.emplace_back();
+    y.mean = batches.mean(i);
+    y.squared_error = batches.variance(i) / static_cast<double>(kChains * kept_count());
+    const double within = y.spread() - halves.variance(i);
+    y.r_hat = within > 0 ? std::sqrt(y.spread() / within) : kHopelessRHat;
+  }
 }
 
 namespace {
@@ -162,7 +200,7 @@ class MarginalDrawing {
     begin(gibbs_, "sampling", {}, allowance(kGibbsShare));
     if (!r_hat_is_above(gibbs_, kStuck) || is_done(all)) return finish(gibbs_, "Gibbs sampling", all);
     begin(tempered_, "parallel tempering", geometric_ladder(1 / kHottest, kTemperatures), all);
-    if (has_errors(tempered_) && !r_hat_is_above(tempered_, gibbs_.sampler->answer().max_r_hat))
+    if (has_errors(tempered_) && !r_hat_is_above(tempered_, gibbs_.answer.max_r_hat))
       return finish(tempered_, "parallel tempering", all);
     return finish(gibbs_, "Gibbs sampling", all);
   }
@@ -172,6 +210,7 @@ class MarginalDrawing {
     std::uint64_t sweeps = 1;  // of one draw
     std::optional<ModelChains> chains = {};
     std::optional<MarginalSampler> sampler = {};
+    MarginalSampler::Answer answer = {};  // of all draws, if there are errors
   };
 
   /// Limits of a phase of drawing.
@@ -219,13 +258,11 @@ class MarginalDrawing {
     if (!sampling.sampler) return std::nullopt;
     if (!is_done(allowed)) log_.phase("drawing on", [&] { return draw(sampling, allowed); });
     if (!has_errors(sampling)) return std::nullopt;
-    return DrawnMarginals{.answer = sampling.sampler->answer(), .method = method};
+    return DrawnMarginals{.answer = std::move(sampling.answer), .method = method};
   }
 
   static bool has_errors(const Sampling& s) { return s.sampler && s.sampler->has_errors(); }
-  static bool r_hat_is_above(const Sampling& s, double limit) {
-    return has_errors(s) && s.sampler->answer().max_r_hat > limit;
-  }
+  static bool r_hat_is_above(const Sampling& s, double limit) { return has_errors(s) && s.answer.max_r_hat > limit; }
 
   /// Draws until the allowance is spent; returns the outcome. A tempered chain may find that it cannot keep the
   /// constraints; then there are no errors.
@@ -244,8 +281,9 @@ class MarginalDrawing {
       return e.what();
     }
     if (!sampler.has_errors()) return "too few draws";
-    const MarginalSampler::Answer answer = sampler.answer();
-    return fmt::format("R-hat up to {:.3f}, {} variables never moved", answer.max_r_hat, answer.unmoved);
+    sampling.answer = sampler.answer();
+    return fmt::format("R-hat up to {:.3f}, {} variables never moved", sampling.answer.max_r_hat,
+                       sampling.answer.unmoved);
   }
 
   bool reaches_target(const MarginalSampler& sampler) const {

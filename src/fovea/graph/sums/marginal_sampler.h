@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "fovea/base/random.h"
@@ -58,13 +59,14 @@ class MarginalSampler {
     double mean = 0, squared_error = 0, r_hat = 1;
     double spread() const { return mean * (1 - mean); }  ///< the variance of one draw
   };
-  Indicator look_at(std::size_t i) const;
+  /// Adds the next values' indicators, so that there are at least this many.
+  void look_at_more(std::size_t least, std::vector<Indicator>& indicators) const;
 
   std::size_t batch_count() const { return chains_[0].batches.size(); }
   std::size_t kept_count() const { return batch_count() - batch_count() / 4; }  // after the warm-up
   bool extend(Chain& chain, const Stop& stop) const;
   static void merge_neighbours(Chain& chain);
-  void add_variable(VariableId v, Answer& answer) const;
+  void add_variable(std::span<const Indicator> indicators, Answer& answer) const;
 
   const FactorGraph* graph_;
   std::vector<std::size_t> begin_{0};  // [variable + 1] in the values laid end to end
