@@ -39,7 +39,7 @@ class MarginalMapSolver {
     } else {
       bound();
       if (method() != SolveMethod::kSearch) try_to_prove();
-      if (!answer_.is_optimal) search();
+      if (!answer_.is_optimal && !run_.is_cancelled()) search();
     }
     if (!answer_.best.found()) refuse();
     answer_.best.score = std::min(answer_.best.score, answer_.upper_bound);
@@ -108,6 +108,7 @@ class MarginalMapSolver {
 
   void search() {
     std::vector<Assignment> starts = find_starts();
+    if (run_.is_cancelled()) return;
     log_.phase("local search", [&]() -> std::string {
       const Stop planning = stop().within(kQueryTreeShare * stop().seconds_left());
       const QuerySums sums(graph_, query_, run_.memory_bytes, random("query sums"), planning);
@@ -140,7 +141,7 @@ class MarginalMapSolver {
     if (answer_.best.found()) starts.push_back(answer_.best.values);
     const Stop share = stop().within(kStartShare * stop().seconds_left());
     log_.phase("belief propagation", [&] { return propagate(share, starts); });
-    if (!answer_.best.found()) {
+    if (!answer_.best.found() && !run_.is_cancelled()) {
       log_.phase("likeliest assignment", [&] { return maximise_all(); });
       starts.push_back(answer_.best.values);
     }

@@ -59,6 +59,20 @@ TEST(MarginalMapSolver, EstimatesSumsWhereEvenPartsDoNotFit) {
   }
 }
 
+TEST(MarginalMapSolver, BeginsNothingOnceCancelled) {
+  const FactorGraph grid = testing::random_grid(3, 4, 2, 1);
+  CancelToken cancel;
+  cancel.cancel();
+  SolveLog log({});
+  EXPECT_THROW(
+      find_marginal_map(grid, kCheckerboard, {.method = SolveMethod::kSearch}, {.stop = {.cancel = &cancel}}, log),
+      CancelledError);
+  SolveFacts facts;
+  log.finish(facts);
+  ASSERT_EQ(facts.phases.size(), 1u);
+  EXPECT_EQ(facts.phases[0].name, "first bound");
+}
+
 TEST(MarginalMapSolver, KeepsToABudgetOfTwoTransitions) {
   const FactorGraph grid = testing::random_grid(4, 4, 2, 3);
   const fovea::Run two = {.budget = {.transitions = 2}};
