@@ -2,6 +2,7 @@
 #include "fovea/sequence/learn/margin/margin_dual.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "fovea/base/error.h"
@@ -109,7 +110,7 @@ void MarginDual::move_mass(std::vector<Support>& supports, std::size_t from, std
   supports.pop_back();
 }
 
-MarginDual::Certificate MarginDual::certificate(int threads) const {
+std::optional<MarginDual::Certificate> MarginDual::certificate(int threads, const Stop& stop) const {
   const std::size_t count = supports_.size();
   Certificate result;
   result.gaps.assign(count, 0.0);
@@ -117,7 +118,7 @@ MarginDual::Certificate MarginDual::certificate(int threads) const {
   parallel_for(count, kSequenceGrain, threads, [&](std::size_t begin, std::size_t end) {
     LossAugmentedSequence chain(*set_);
     Assignment labels;
-    for (std::size_t s = begin; s < end; ++s) {
+    for (std::size_t s = begin; s < end && !stop.requested(); ++s) {
       if (set_->sequence_length(s) == 0) continue;
       chain.bind(s, weights_);
       labels.resize(chain.length());
@@ -126,6 +127,7 @@ MarginDual::Certificate MarginDual::certificate(int threads) const {
       hinges[s] = highest - chain.score(chain.truth());
     }
   });
+  if (stop.requested()) return std::nullopt;
   const double penalty = l2_ * weights_.squared_norm();
   result.primal = penalty;
   result.dual = -penalty;

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "fovea/base/assignment.h"
+#include "fovea/base/run_control.h"
 #include "fovea/sequence/learn/crf_features.h"
 #include "fovea/sequence/learn/margin/loss_augmented_sequence.h"
 #include "fovea/sequence/learn/sparse_sum.h"
@@ -52,8 +54,8 @@ class MarginDual {
     /// The optimum lies within [dual, primal].
     double gap() const { return primal - dual; }
   };
-  /// At the present weights. The same at any number of threads.
-  Certificate certificate(int threads) const;
+  /// At the present weights; nothing if the stop came first. The same at any number of threads.
+  std::optional<Certificate> certificate(int threads, const Stop& stop = {}) const;
 
   const MarginWeights& weights() const { return weights_; }
 

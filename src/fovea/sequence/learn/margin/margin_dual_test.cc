@@ -77,7 +77,7 @@ TEST_P(MarginDualTest, PrimalAndGapsAgreeWithEnumeration) {
   for (const int passes : {0, 1, 7, 60}) {
     DualProblem problem(5, GetParam());
     problem.visit_all(passes);
-    const MarginDual::Certificate certificate = problem.dual.certificate(1);
+    const MarginDual::Certificate certificate = problem.dual.certificate(1).value();
     EXPECT_TRUE(is_primal(certificate.primal, ReferenceMargin(problem.set, problem.features, kPenalty), problem.x()));
     double gaps = 0;
     for (const double gap : certificate.gaps) {
@@ -92,7 +92,7 @@ TEST_P(MarginDualTest, PrimalAndGapsAgreeWithEnumeration) {
 TEST_P(MarginDualTest, WrongObjectivesAreToldFromIt) {
   DualProblem problem(5, GetParam());
   problem.visit_all(3);
-  const double primal = problem.dual.certificate(1).primal;
+  const double primal = problem.dual.certificate(1)->primal;
   EXPECT_TRUE(is_primal(primal, ReferenceMargin(problem.set, problem.features, kPenalty), problem.x()));
   for (const double cost : {0., 2.})
     EXPECT_FALSE(is_primal(primal, ReferenceMargin(problem.set, problem.features, kPenalty, cost), problem.x()));
@@ -101,7 +101,7 @@ TEST_P(MarginDualTest, WrongObjectivesAreToldFromIt) {
 TEST_P(MarginDualTest, NoWeightsAreBetterThanTheDual) {
   DualProblem problem(7, GetParam());
   problem.visit_all(40);
-  const double dual = problem.dual.certificate(1).dual;
+  const double dual = problem.dual.certificate(1)->dual;
   const ReferenceMargin reference(problem.set, problem.features, kPenalty);
   for (std::uint32_t seed = 0; seed < 50; ++seed) {
     const std::vector<float> x = random_parameters(problem.features.dimension(), seed, .02 * seed);
@@ -112,11 +112,11 @@ TEST_P(MarginDualTest, NoWeightsAreBetterThanTheDual) {
 
 TEST_P(MarginDualTest, StepsRaiseTheDualByWhatTheySay) {
   DualProblem problem(9, GetParam());
-  double before = problem.dual.certificate(1).dual;
+  double before = problem.dual.certificate(1)->dual;
   EXPECT_EQ(before, 0);
   for (int i = 0; i < 80; ++i) {
     const MarginDual::Step step = problem.dual.visit(static_cast<std::size_t>(i) % 4);
-    const double after = problem.dual.certificate(1).dual;
+    const double after = problem.dual.certificate(1)->dual;
     EXPECT_GE(step.gain, 0);
     EXPECT_GE(step.slope, step.gap - 1e-12);
     EXPECT_NEAR(after - before, step.gain, 1e-6);
@@ -151,21 +151,24 @@ TEST_P(MarginDualTest, LineSearchIsExact) {
 TEST_P(MarginDualTest, GapVanishes) {
   DualProblem problem(13, GetParam());
   problem.visit_all(600);
-  const MarginDual::Certificate certificate = problem.dual.certificate(1);
+  const MarginDual::Certificate certificate = problem.dual.certificate(1).value();
   EXPECT_LT(certificate.gap(), 1e-3 * certificate.primal);
 }
 
 INSTANTIATE_TEST_SUITE_P(FactorSizes, MarginDualTest, ::testing::Values(1, 2));
 
-TEST(MarginDual, CertificateDoesNotDependOnThreads) {
+TEST(MarginDual, CertificateDoesNotDependOnThreadsAndEndsAtAStop) {
   const TrainingSet set = random_training_set({.lengths = std::vector<std::uint32_t>(300, 5)}, 1);
   const CrfFeatures features = observed_features(set, TransposedItems(set.items, set.attribute_count), 2);
   MarginDual dual(set, features, 1);
   for (std::size_t s = 0; s < 300; ++s) dual.visit(s);
-  const MarginDual::Certificate one = dual.certificate(1), many = dual.certificate(4);
+  const MarginDual::Certificate one = dual.certificate(1).value(), many = dual.certificate(4).value();
   EXPECT_EQ(one.primal, many.primal);
   EXPECT_EQ(one.dual, many.dual);
   EXPECT_EQ(one.gaps, many.gaps);
+  CancelToken cancel;
+  cancel.cancel();
+  EXPECT_EQ(dual.certificate(4, {.cancel = &cancel}), std::nullopt);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -86,12 +87,17 @@ class SvmRun {
     }
   }
 
-  /// Measures objective and gap; false when training is over.
+  /// Measures objective and gap; false when training is over. A stopped training's last record is the one before.
   bool certify() {
-    MarginDual::Certificate now = dual_.certificate(run_.threads);
-    gaps_ = std::move(now.gaps);
-    const bool converged = now.gap() <= options_.gap_tolerance.value_or(CrfTrainerOptions::kGapTolerance) * now.primal;
-    const bool go_on = report(now);
+    std::optional<MarginDual::Certificate> now = dual_.certificate(run_.threads, run_.stop);
+    if (!now) {
+      summary_.termination = optimize::Termination::kStopped;
+      return false;
+    }
+    gaps_ = std::move(now->gaps);
+    const bool converged =
+        now->gap() <= options_.gap_tolerance.value_or(CrfTrainerOptions::kGapTolerance) * now->primal;
+    const bool go_on = report(*now);
     if (converged) summary_.termination = optimize::Termination::kConverged;
     else if (!go_on) summary_.termination = optimize::Termination::kStopped;
     return go_on && !converged;
