@@ -51,7 +51,7 @@ std::vector<LabelNgram> StochasticStart::scored_pairs() const {
   return pairs;
 }
 
-void StochasticStart::calibrate() {
+void StochasticStart::calibrate(const std::function<bool()>& should_stop) {
   const std::vector<float> start = v_;
   const std::size_t size = std::min(batches_.size(), std::max(batches_.size() / kSamplePart, kSampleBatches));
   std::vector<Batch> sample;
@@ -59,11 +59,11 @@ void StochasticStart::calibrate() {
     if (sample.size() == size) break;
     sample.push_back(batches_[b]);
   }
-  double best = .1, best_loss = trial(sample, best, start);
+  double best = .1, best_loss = trial(sample, best, start, should_stop);
   for (const double factor : {2.0, .5}) {
     const double before = best;
     for (double eta = best * factor; eta > 1e-6 && eta < 1e3; eta *= factor) {
-      const double loss = trial(sample, eta, start);
+      const double loss = trial(sample, eta, start, should_stop);
       if (!(loss < best_loss)) break;
       best = eta;
       best_loss = loss;
@@ -75,13 +75,20 @@ void StochasticStart::calibrate() {
   learning_rate_ = best;
 }
 
-/// Returns the loss on the sample after one pass over it.
-double StochasticStart::trial(std::span<const Batch> sample, double eta, std::span<const float> start) {
+/// Returns the loss on the sample after one pass over it; infinity if it was stopped.
+double StochasticStart::trial(std::span<const Batch> sample, double eta, std::span<const float> start,
+                              const std::function<bool()>& should_stop) {
   v_.assign(start.begin(), start.end());
   scale_ = 1;
-  for (const Batch& batch : sample) step(batch, eta);
   double loss = 0;
-  for (const Batch& batch : sample) loss += score(batch);
+  const auto for_each_batch = [&](const auto& visit) {
+    for (const Batch& batch : sample) {
+      if (should_stop && should_stop()) loss = std::numeric_limits<double>::infinity();
+      else visit(batch);
+    }
+  };
+  for_each_batch([&](const Batch& batch) { step(batch, eta); });
+  for_each_batch([&](const Batch& batch) { loss += score(batch); });
   return std::isfinite(loss) ? loss : std::numeric_limits<double>::infinity();
 }
 

@@ -29,8 +29,9 @@ class StochasticStart {
   /// not used or changed.
   StochasticStart(const TrainingSet& set, const CrfFeatures& features, double l2, std::vector<float> x, Random random);
 
-  /// Sets eta_0 by trial passes over a sample: the best of 0.1 * 2^k, searched outwards from k = 0.
-  void calibrate();
+  /// Sets eta_0 by trial passes over a sample: the best of 0.1 * 2^k, searched outwards from k = 0. Once should_stop()
+  /// is true, the best so far.
+  void calibrate(const std::function<bool()>& should_stop = {});
   double learning_rate() const { return learning_rate_; }
   void set_learning_rate(double eta) { learning_rate_ = eta; }
 
@@ -50,7 +51,8 @@ class StochasticStart {
   double step(const Batch& batch, double eta);
   double score(const Batch& batch);
   void descend(const Batch& batch, double eta);
-  double trial(std::span<const Batch> sample, double eta, std::span<const float> start);
+  double trial(std::span<const Batch> sample, double eta, std::span<const float> start,
+               const std::function<bool()>& should_stop);
   void fold_scale();
   void add_snapshot();
   std::vector<LabelNgram> scored_pairs() const;

@@ -116,7 +116,7 @@ class TrainingRun {
     StochasticStart descent(set_, features_, options_.l2, std::move(state_.x), run_.random.child("start"));
     if (options_.learning_rate > 0 && gradient_ != CrfGradient::kGibbs && gradient_ != CrfGradient::kDoeblin)
       descent.set_learning_rate(options_.learning_rate);
-    else descent.calibrate();
+    else descent.calibrate([&] { return cancelled(); });
     optimize::IterationRecord record{.phase = "stochastic"};
     bool go_on = true;
     while (go_on && record.iteration < options_.start_passes) {
