@@ -27,15 +27,17 @@ bool compare(Relation relation, std::int64_t value, std::int64_t bound) {
 
 AtomSets::AtomSets(const AtomSpace& space, std::size_t table_bytes) : space_(space), table_bytes_(table_bytes) {}
 
-void AtomSets::take(const ExampleSet& examples) {
+bool AtomSets::take(const ExampleSet& examples, const Stop& stop) {
   FOVEA_CHECK(examples.variables() == space_.choice().variables);
   if (layout_.take(examples) || table_.empty()) lay_out();
   for (; entered_ < layout_.bits().size(); ++entered_) {
+    if (stop.requested()) return false;
     const ExampleLayout::Bit& bit = layout_.bits()[entered_];
     const auto row = bit.is_target ? examples.target(bit.example) : examples.row(bit.example);
     if (!has_table_) store_row(bit, row);
     enter(bit, row);
   }
+  return true;
 }
 
 void AtomSets::lay_out() {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/run_control.h"
 #include "fovea/synthesis/formula_search/atom_space.h"
 #include "fovea/synthesis/formula_search/example_layout.h"
 #include "fovea/synthesis/formula_search/example_set.h"
@@ -38,8 +39,9 @@ class AtomSets {
 
   explicit AtomSets(const AtomSpace& space, std::size_t table_bytes = kTableBytes);
 
-  /// Adds the examples that it does not have yet. O(new rows * lines * log(bounds)) with a table.
-  void take(const ExampleSet& examples);
+  /// Adds the examples that it does not have yet. O(new rows * lines * log(bounds)) with a table. False if the stop
+  /// came first; the next call goes on from there.
+  bool take(const ExampleSet& examples, const Stop& stop = {});
 
   const AtomSpace& space() const { return space_; }
   const ExampleLayout& layout() const { return layout_; }

@@ -68,6 +68,19 @@ TEST(AtomSetsTest, ACacheServesSpacesThatNoTableHolds) {
   expect_right_sets(sets, examples, space.size() / 50);
 }
 
+TEST(AtomSetsTest, AStoppedTakeGoesOnFromThere) {
+  const AtomSpace space({.variables = 3, .octagons = true});
+  AtomSets sets(space);
+  ExampleSet examples(3);
+  Random random(3);
+  add_any_examples(examples, 100, random);
+  CancelToken cancel;
+  cancel.cancel();
+  EXPECT_FALSE(sets.take(examples, {.cancel = &cancel}));
+  EXPECT_TRUE(sets.take(examples));
+  expect_right_sets(sets, examples, 1);
+}
+
 TEST(ExampleLayoutTest, GrowsByDoubling) {
   ExampleLayout layout;
   ExampleSet examples(1);

@@ -116,7 +116,7 @@ class DnfSearch::Impl {
   }
 
  private:
-  void take(const ExampleSet& examples);
+  bool take(const ExampleSet& examples, const Stop& stop);
   void report(double limit, std::uint64_t spent, const ProgressFunction& progress) const;
 
   DnfSearchOptions options_;
@@ -142,7 +142,7 @@ DnfSearch::Impl::Impl(const AtomChoice& choice, const DnfSearchOptions& options)
 std::optional<Dnf> DnfSearch::Impl::find(const ExampleSet& examples, const Budget& budget, const Stop& stop,
                                          const ProgressFunction& progress) {
   if (examples.contradiction()) return std::nullopt;
-  take(examples);
+  if (!take(examples, stop)) return std::nullopt;
   const double limit = budget.transition_limit(Budget::kUnlimited);
   std::uint64_t turns = 0;
   for (std::uint64_t spent = 0; static_cast<double>(spent) < limit && !stop.requested();) {
@@ -169,9 +169,12 @@ void DnfSearch::Impl::report(double limit, std::uint64_t spent, const ProgressFu
             .value = static_cast<double>(best_chain().best().cost)});
 }
 
-void DnfSearch::Impl::take(const ExampleSet& examples) {
-  for (AtomSets& sets : sets_) sets.take(examples);
+/// False if the stop came first: the chains still know the examples of before.
+bool DnfSearch::Impl::take(const ExampleSet& examples, const Stop& stop) {
+  for (AtomSets& sets : sets_)
+    if (!sets.take(examples, stop)) return false;
   for (FormulaChain& chain : chains_) chain.notice_examples();
+  return true;
 }
 
 DnfSearch::DnfSearch(const AtomChoice& choice, const DnfSearchOptions& options)
