@@ -335,10 +335,12 @@ nb::dict fit_logistic(Rows<double> X, const std::vector<bool>& y, nb::kwargs arg
 nb::object logistic_probabilities(Row<double> mean, Rows<double> covariance, Rows<double> X) {
   const ep::LogisticPredictor predictor(ep::MultivariateGaussian::from_mean_covariance(
       {mean.data(), mean.size()}, {covariance.data(), covariance.size()}));
-  std::vector<double> result;
-  for (std::size_t i = 0; i < X.shape(0); ++i)
-    result.push_back(predictor.probability({X.data() + i * X.shape(1), X.shape(1)}));
-  return array_of(std::move(result));
+  return array_of(call_whole({}, "", [&](const Run& run) {
+    std::vector<double> result;
+    for (std::size_t i = 0; i < X.shape(0) && !run.stop.requested(); ++i)
+      result.push_back(predictor.probability({X.data() + i * X.shape(1), X.shape(1)}));
+    return result;
+  }));
 }
 
 }  // namespace

@@ -127,8 +127,8 @@ class TableFit {
     for (std::size_t i = 0; i < mean.size(); ++i)
       text += fmt::format("{:<{}}  {:>10.4g}  {:>10.4g}\n", columns.terms[i].name(), width, mean[i],
                           std::sqrt(covariance[i * (mean.size() + 1)]));
-    text +=
-        fmt::format("log evidence {:.4f} of {} rows, {} iterations\n", fit.log_evidence, data.rows(), fit.iterations);
+    const std::string evidence = std::isnan(fit.log_evidence) ? "unknown" : fmt::format("{:.4f}", fit.log_evidence);
+    text += fmt::format("log evidence {} of {} rows, {} iterations\n", evidence, data.rows(), fit.iterations);
     if (recall) {
       const RecallCounts counts = recall->counts();
       text += fmt::format("{} of {} messages recalled; {} of {} audits failed\n", counts.recalled, counts.messages,

@@ -40,7 +40,7 @@ struct LogisticData {
 
 struct LogisticRegressionFit {
   MultivariateGaussian posterior = {};  ///< of the weights, [column]
-  double log_evidence = 0;
+  double log_evidence = 0;              ///< NaN if the fit was stopped amid an update
   int iterations = 0;
   std::uint64_t messages = 0;      ///< computed by the logistic factor
   std::uint64_t skipped = 0;       ///< updates that would have been improper
@@ -51,8 +51,8 @@ struct LogisticRegressionFit {
 /// Bayesian logistic regression, p(y | x, w) = sigmoid(+-w . x) with w ~ N(0, prior_variance I), by expectation
 /// propagation (Minka 2001). The posterior is the prior times a Gaussian message about w . x for each row. All messages
 /// are updated at once, starting from those at the posterior's mode, until their marginals settle. O(rows columns^2)
-/// per iteration. Ends early, with the current state, if `stop` requests it. Messages to w . x come from `logistic`,
-/// slot 1 of a factor with slots (probability, w . x).
+/// per iteration. Ends early, with the last whole posterior, if `stop` requests it. Messages to w . x come from
+/// `logistic`, slot 1 of a factor with slots (probability, w . x).
 LogisticRegressionFit fit_logistic(const LogisticData& data, const LogisticRegressionOptions& options,
                                    MessageSource& logistic, const Stop& stop = {},
                                    const ProgressFunction& progress = {});

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "fovea/base/random.h"
+#include "fovea/ep/operators/logistic.h"
 
 namespace fovea::ep {
 namespace {
@@ -117,7 +118,45 @@ TEST(LogisticRegression, KeepsWhatItHasWhereItIsStopped) {
   const LogisticRegressionFit fit = fit_logistic(made_up(10, {1}, 1), {}, {.cancel = &cancel});
   EXPECT_EQ(fit.iterations, 0);
   EXPECT_FALSE(fit.has_converged);
-  EXPECT_TRUE(fit.posterior.is_proper());  // the prior
+  EXPECT_DOUBLE_EQ(fit.posterior.covariance()[0], LogisticRegressionOptions().prior_variance);  // the prior
+  EXPECT_TRUE(std::isnan(fit.log_evidence));
+}
+
+/// Messages of the logistic factor, until they were asked for some times.
+class CancellingSource : public MessageSource {
+ public:
+  CancellingSource(CancelToken& cancel, int most) : cancel_(cancel), left_(most) {}
+
+  const Operator& factor() const override { return logistic_; }
+
+  void compute(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
+               std::span<Tilted> results) override {
+    direct_.compute(slot, first, incoming, results);
+    if (--left_ == 0) cancel_.cancel();
+  }
+
+ private:
+  CancelToken& cancel_;
+  int left_;
+  const LogisticOperator logistic_;
+  DirectSource direct_{logistic_};
+};
+
+TEST(LogisticRegression, AStopAmidAnUpdateKeepsThePosteriorBeforeIt) {
+  const LogisticData data = made_up(20'000, {1, -.5}, 1);
+  std::vector<double> last;
+  for (const int calls : {1, 2}) {  // an update asks three times
+    CancelToken cancel;
+    CancellingSource source(cancel, calls);
+    const LogisticRegressionFit fit = fit_logistic(data, {}, source, {.cancel = &cancel});
+    EXPECT_EQ(fit.iterations, 0);
+    EXPECT_TRUE(std::isnan(fit.log_evidence));
+    EXPECT_NEAR(fit.posterior.mean()[0], 1, .1);  // the mode
+    if (!last.empty()) {
+      EXPECT_EQ(fit.posterior.mean(), last);
+    }
+    last = fit.posterior.mean();
+  }
 }
 
 /// The unit of a column affects only its weight, however large; two rows that a weight separates, whatever its size,
