@@ -7,8 +7,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,38 +105,20 @@ nb::dict sample(nb::handle object, Row<std::int64_t> cardinalities,
 
 /// Measures how well the chains of each quantity agree: draws [quantity][chain][draw].
 nb::dict diagnose(const nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>& draws) {
-  const std::size_t quantities = draws.shape(0), chain_count = draws.shape(1), length = draws.shape(2);
-  std::vector<double> r_hat, bulk, tail, error;
-  bool has_moved = true;
-  {
-    const double* from = draws.data();
-    const nb::gil_scoped_release no_gil;
-    for (std::size_t q = 0; q < quantities; ++q) {
-      std::vector<std::vector<double>> chains;
-      for (std::size_t c = 0; c < chain_count; ++c, from += length) chains.emplace_back(from, from + length);
-      r_hat.push_back(mcmc::rank_normalised_r_hat(chains));
-      bulk.push_back(mcmc::bulk_effective_sample_size(chains));
-      tail.push_back(mcmc::tail_effective_sample_size(chains));
-      error.push_back(mcmc::standard_error_of_mean(chains));
-      has_moved = has_moved && std::ranges::any_of(chains, [&](const std::vector<double>& chain) {
-                    return std::ranges::any_of(chain, [&](double x) { return x != chains[0][0]; });
-                  });
-    }
-  }
-  // The worst: a NaN, which meets no threshold, is worse than any number.
-  const auto worst = [](const std::vector<double>& values, auto is_worse) {
-    return *std::ranges::max_element(
-        values, [&](double a, double b) { return !std::isnan(a) && (std::isnan(b) || is_worse(b, a)); });
+  const std::vector<mcmc::Diagnosis> found = call_whole({}, "", [&](const Run& run) {
+    return mcmc::diagnose({draws.data(), draws.size()}, draws.shape(0), draws.shape(1), draws.shape(2), run);
+  });
+  const auto column = [&](double mcmc::Diagnosis::*number) {
+    std::vector<double> numbers;
+    for (const mcmc::Diagnosis& quantity : found) numbers.push_back(quantity.*number);
+    return array_of(std::move(numbers));
   };
   nb::dict answer;
-  const mcmc::Mixing mixing =
-      quantities == 0 ? mcmc::Mixing::kCannotTell
-                      : mcmc::mixing_of(worst(r_hat, std::greater<>()), worst(bulk, std::less<>()), has_moved);
-  answer["mixing"] = std::string(word_of(mixing));
-  answer["r_hat"] = array_of(std::move(r_hat));
-  answer["effective_draws"] = array_of(std::move(bulk));
-  answer["tail_effective_draws"] = array_of(std::move(tail));
-  answer["standard_error"] = array_of(std::move(error));
+  answer["mixing"] = std::string(word_of(mcmc::mixing_of(found)));
+  answer["r_hat"] = column(&mcmc::Diagnosis::r_hat);
+  answer["effective_draws"] = column(&mcmc::Diagnosis::bulk_effective_samples);
+  answer["tail_effective_draws"] = column(&mcmc::Diagnosis::tail_effective_samples);
+  answer["standard_error"] = column(&mcmc::Diagnosis::standard_error);
   return answer;
 }
 

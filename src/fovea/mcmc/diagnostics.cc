@@ -9,6 +9,9 @@
 #include <numbers>
 #include <numeric>
 
+#include "fovea/base/error.h"
+#include "fovea/base/parallel.h"
+
 namespace fovea::mcmc {
 namespace {
 
@@ -227,6 +230,45 @@ Mixing mixing_of(double r_hat, double effective_draws, bool has_moved) {
   if (r_hat > kMixedRHat) return Mixing::kNotMixed;
   if (!has_moved || !(effective_draws >= kFewestEffectiveDraws) || !(r_hat <= kMixedRHat)) return Mixing::kCannotTell;
   return Mixing::kMixed;
+}
+
+Diagnosis diagnose(Draws chains) {
+  Diagnosis found = {.r_hat = rank_normalised_r_hat(chains),
+                     .bulk_effective_samples = bulk_effective_sample_size(chains),
+                     .tail_effective_samples = tail_effective_sample_size(chains),
+                     .standard_error = standard_error_of_mean(chains)};
+  const bool has_moved = std::ranges::any_of(chains, [&](const std::vector<double>& chain) {
+    return std::ranges::any_of(chain, [&](double x) { return x != chains[0][0]; });
+  });
+  found.mixing =
+      mixing_of(found.r_hat, std::min(found.bulk_effective_samples, found.tail_effective_samples), has_moved);
+  return found;
+}
+
+std::vector<Diagnosis> diagnose(std::span<const double> draws, std::size_t quantities, std::size_t chains,
+                                std::size_t length, const Run& run) {
+  FOVEA_CHECK(draws.size() == quantities * chains * length);
+  std::vector<Diagnosis> result(quantities);
+  parallel_for(quantities, 1, run.threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t q = begin; q < end && !run.stop.requested(); ++q) {
+      std::vector<std::vector<double>> traces;
+      for (std::size_t c = 0; c < chains; ++c) {
+        const auto trace = draws.subspan((q * chains + c) * length, length);
+        traces.emplace_back(trace.begin(), trace.end());
+      }
+      result[q] = diagnose(traces);
+    }
+  });
+  if (run.stop.requested()) throw CancelledError("stopped before all draws were looked at");
+  return result;
+}
+
+Mixing mixing_of(std::span<const Diagnosis> quantities) {
+  const auto any = [&](Mixing mixing) {
+    return std::ranges::find(quantities, mixing, &Diagnosis::mixing) != quantities.end();
+  };
+  if (any(Mixing::kNotMixed)) return Mixing::kNotMixed;
+  return quantities.empty() || any(Mixing::kCannotTell) ? Mixing::kCannotTell : Mixing::kMixed;
 }
 
 }  // namespace fovea::mcmc

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
+#include "fovea/base/run.h"
 #include "fovea/base/words.h"
 
 namespace fovea::mcmc {
@@ -50,5 +52,22 @@ inline constexpr double kFewestEffectiveDraws = 400;
 
 /// The verdict by these thresholds. `has_moved`: true if every variable took more than one value.
 Mixing mixing_of(double r_hat, double effective_draws, bool has_moved);
+
+/// What the draws of one quantity tell about its chains: results of the functions above.
+struct Diagnosis {
+  double r_hat = 0, bulk_effective_samples = 0, tail_effective_samples = 0;
+  double standard_error = 0;  ///< of the mean
+  Mixing mixing = Mixing::kCannotTell;
+};
+Diagnosis diagnose(Draws chains);
+
+/// The same for many quantities: `draws`, [quantity][chain][draw] laid end to end, is a table of `quantities` *
+/// `chains` * `length` numbers. Throws CancelledError if it is stopped before its end.
+std::vector<Diagnosis> diagnose(std::span<const double> draws, std::size_t quantities, std::size_t chains,
+                                std::size_t length, const Run& run);
+
+/// The verdict on several quantities together: chains disagree if they do so for any; nothing can be told if nothing
+/// can be told for any, or if there are none.
+Mixing mixing_of(std::span<const Diagnosis> quantities);
 
 }  // namespace fovea::mcmc

@@ -112,5 +112,28 @@ TEST(Diagnostics, WhatCannotBeToldIsNotANumber) {
   }
 }
 
+TEST(Diagnostics, TheVerdictOnSeveralQuantitiesIsThatOnTheWorst) {
+  const Traces mixed = autoregressive(0, 0, 4, 1000), apart = autoregressive(0, 3, 4, 1000),
+               constant(4, std::vector<double>(1000, 2.0));
+  const auto verdict = [](const std::vector<Traces>& quantities) {
+    std::vector<double> draws;
+    for (const Traces& chains : quantities)
+      for (const std::vector<double>& chain : chains) draws.insert(draws.end(), chain.begin(), chain.end());
+    const std::vector<Diagnosis> found = diagnose(draws, quantities.size(), 4, 1000, {});
+    for (std::size_t q = 0; q < quantities.size(); ++q) EXPECT_EQ(found[q].mixing, diagnose(quantities[q]).mixing);
+    return mixing_of(found);
+  };
+  EXPECT_EQ(verdict({}), Mixing::kCannotTell);
+  EXPECT_EQ(verdict({mixed, mixed}), Mixing::kMixed);
+  EXPECT_EQ(verdict({mixed, constant}), Mixing::kCannotTell);
+  EXPECT_EQ(verdict({constant, apart, mixed}), Mixing::kNotMixed);
+}
+
+TEST(Diagnostics, EndsAtAStop) {
+  CancelToken cancel;
+  cancel.cancel();
+  EXPECT_THROW(diagnose(std::vector<double>(8), 1, 2, 4, {.stop = {.cancel = &cancel}}), CancelledError);
+}
+
 }  // namespace
 }  // namespace fovea::mcmc

@@ -141,16 +141,6 @@ double deviation_of(const ChainDraws& chains, double mean) {
   return count > 1 ? std::sqrt(sum / (count - 1)) : 0;
 }
 
-std::pair<double, double> range_of(const ChainDraws& chains) {
-  double least = kInfinity, most = -kInfinity;
-  for (const std::vector<double>& chain : chains)
-    for (const double x : chain) {
-      least = std::min(least, x);
-      most = std::max(most, x);
-    }
-  return {least, most};
-}
-
 nlohmann::ordered_json number_or_null(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
@@ -160,7 +150,9 @@ std::string known(double value, const char* format) {
 }
 
 std::string verdict(const std::vector<VariableDiagnosis>& rows) {
-  const auto count = [&](mcmc::Mixing mixing) { return std::ranges::count(rows, mixing, &VariableDiagnosis::mixing); };
+  const auto count = [&](mcmc::Mixing mixing) {
+    return std::ranges::count(rows, mixing, [](const VariableDiagnosis& row) { return row.chains.mixing; });
+  };
   std::string text =
       fmt::format("{} of {} variables have mixed (R-hat at most {}, at least {} effective draws)",
                   count(mcmc::Mixing::kMixed), rows.size(), mcmc::kMixedRHat, mcmc::kFewestEffectiveDraws);
@@ -184,17 +176,10 @@ std::vector<VariableDiagnosis> diagnose(const DrawTable& table) {
   for (std::size_t v = 0; v < table.variables.size(); ++v) {
     const auto& chains = table.draws[v];
     const double mean = mean_of(chains);
-    const auto [least, most] = range_of(chains);
     rows.push_back({.variable = table.variables[v],
                     .mean = mean,
                     .standard_deviation = deviation_of(chains, mean),
-                    .standard_error = mcmc::standard_error_of_mean(chains),
-                    .r_hat = mcmc::rank_normalised_r_hat(chains),
-                    .bulk_effective_samples = mcmc::bulk_effective_sample_size(chains),
-                    .tail_effective_samples = mcmc::tail_effective_sample_size(chains)});
-    VariableDiagnosis& row = rows.back();
-    row.mixing =
-        mcmc::mixing_of(row.r_hat, std::min(row.bulk_effective_samples, row.tail_effective_samples), least < most);
+                    .chains = mcmc::diagnose(chains)});
   }
   return rows;
 }
@@ -207,17 +192,17 @@ std::string diagnosis_text(const std::vector<VariableDiagnosis>& rows) {
     width = std::max(width, row.variable.size());
   }
   const auto badness = [](const VariableDiagnosis* row) {  // disagreement first, then the unknown
-    if (row->mixing == mcmc::Mixing::kNotMixed) return row->r_hat;
-    return row->mixing == mcmc::Mixing::kCannotTell ? mcmc::kMixedRHat : 0;
+    if (row->chains.mixing == mcmc::Mixing::kNotMixed) return row->chains.r_hat;
+    return row->chains.mixing == mcmc::Mixing::kCannotTell ? mcmc::kMixedRHat : 0;
   };
   std::ranges::stable_sort(order, [&](auto* a, auto* b) { return badness(a) > badness(b); });
   std::string text = fmt::format("{:<{}} {:>10} {:>10} {:>10} {:>7} {:>9} {:>9}  {}\n", "variable", width, "mean", "sd",
                                  "se", "R-hat", "bulk ESS", "tail ESS", "chains");
   for (const VariableDiagnosis* row : order)
     text += fmt::format("{:<{}} {:>10.4g} {:>10.4g} {:>10} {:>7} {:>9} {:>9}  {}\n", row->variable, width, row->mean,
-                        row->standard_deviation, known(row->standard_error, "{:.2g}"), known(row->r_hat, "{:.3f}"),
-                        known(row->bulk_effective_samples, "{:.0f}"), known(row->tail_effective_samples, "{:.0f}"),
-                        word_of(row->mixing));
+                        row->standard_deviation, known(row->chains.standard_error, "{:.2g}"),
+                        known(row->chains.r_hat, "{:.3f}"), known(row->chains.bulk_effective_samples, "{:.0f}"),
+                        known(row->chains.tail_effective_samples, "{:.0f}"), word_of(row->chains.mixing));
   return text + verdict(rows);
 }
 
@@ -227,11 +212,11 @@ std::string diagnosis_json(const std::vector<VariableDiagnosis>& rows) {
     json["variables"].push_back({{"variable", row.variable},
                                  {"mean", number_or_null(row.mean)},
                                  {"standard_deviation", number_or_null(row.standard_deviation)},
-                                 {"standard_error", number_or_null(row.standard_error)},
-                                 {"chains", word_of(row.mixing)},
-                                 {"r_hat", number_or_null(row.r_hat)},
-                                 {"bulk_effective_samples", number_or_null(row.bulk_effective_samples)},
-                                 {"tail_effective_samples", number_or_null(row.tail_effective_samples)}});
+                                 {"standard_error", number_or_null(row.chains.standard_error)},
+                                 {"chains", word_of(row.chains.mixing)},
+                                 {"r_hat", number_or_null(row.chains.r_hat)},
+                                 {"bulk_effective_samples", number_or_null(row.chains.bulk_effective_samples)},
+                                 {"tail_effective_samples", number_or_null(row.chains.tail_effective_samples)}});
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

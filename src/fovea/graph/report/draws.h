@@ -28,9 +28,7 @@ DrawTable read_draws(std::vector<io::ByteSource> sources);
 struct VariableDiagnosis {
   std::string variable = "";
   double mean = 0, standard_deviation = 0;
-  double standard_error = 0;                                                 ///< of the mean
-  double r_hat = 0, bulk_effective_samples = 0, tail_effective_samples = 0;  ///< NaN if unknown
-  mcmc::Mixing mixing = mcmc::Mixing::kCannotTell;
+  mcmc::Diagnosis chains = {};
 };
 
 std::vector<VariableDiagnosis> diagnose(const DrawTable& table);

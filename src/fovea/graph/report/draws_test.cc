@@ -51,7 +51,7 @@ TEST(Draws, ChainsThatEndALittleSoonerCutTheOthers) {
 TEST(Draws, ASingleChainIsJudgedByItsHalves) {
   std::string text = "x\n";
   for (int draw = 0; draw < 1000; ++draw) text += std::to_string(draw * 7919 % 1000 + (draw < 500 ? 0 : 900)) + "\n";
-  EXPECT_EQ(diagnose(table_of(text))[0].mixing, mcmc::Mixing::kNotMixed);
+  EXPECT_EQ(diagnose(table_of(text))[0].chains.mixing, mcmc::Mixing::kNotMixed);
 }
 
 TEST(Draws, RefusesWhatAreNoDraws) {
@@ -76,13 +76,13 @@ TEST(Draws, DiagnosisTellsChainsThatAgreeFromThoseThatDoNot) {
       text += std::to_string(chain) + "," + std::to_string(draw) + "," + std::to_string((draw * 7 + chain * 3) % 11) +
               "," + std::to_string(10 * chain + draw % 3) + ",4\n";
   const std::vector<VariableDiagnosis> rows = diagnose(table_of(text));
-  EXPECT_LT(rows[0].r_hat, 1.05);
-  EXPECT_GT(rows[1].r_hat, 2);
-  EXPECT_TRUE(std::isnan(rows[2].r_hat));
+  EXPECT_LT(rows[0].chains.r_hat, 1.05);
+  EXPECT_GT(rows[1].chains.r_hat, 2);
+  EXPECT_TRUE(std::isnan(rows[2].chains.r_hat));
   EXPECT_EQ(rows[2].mean, 4);
-  EXPECT_EQ(rows[1].mixing, mcmc::Mixing::kNotMixed);
-  EXPECT_EQ(rows[2].mixing, mcmc::Mixing::kCannotTell) << "what never moved";
-  EXPECT_EQ(rows[0].mixing, mcmc::Mixing::kCannotTell) << "80 draws are too few";
+  EXPECT_EQ(rows[1].chains.mixing, mcmc::Mixing::kNotMixed);
+  EXPECT_EQ(rows[2].chains.mixing, mcmc::Mixing::kCannotTell) << "what never moved";
+  EXPECT_EQ(rows[0].chains.mixing, mcmc::Mixing::kCannotTell) << "80 draws are too few";
   const std::string report = diagnosis_text(rows);
   EXPECT_LT(report.find("apart"), report.find("agree")) << "the worst comes first";
   EXPECT_THAT(report, HasSubstr("0 of 3 variables have mixed"));
