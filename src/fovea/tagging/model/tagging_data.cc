@@ -135,6 +135,7 @@ void TaggingDataReader::add_label(std::string_view name, const InputLocation& wh
 TaggingData TaggingDataReader::finish() && {
   FOVEA_CHECK(encoder_.has_value());
   Encoder::Result encoded = std::move(*encoder_).finish();
+  encoder_.reset();
   TaggingData data;
   data.set.items = std::move(encoded.items);
   data.set.labels = std::move(label_ids_);
