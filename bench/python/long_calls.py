@@ -75,15 +75,53 @@ class _Ring:
         return np.stack([-0.4 * field, 0.4 * field], axis=2)
 
 
+_KEYS = {letter: (left + i, top) for letters, left, top in
+         [("qwertyuiop", 0.5, 0.54), ("asdfghjkl", 1, 1.55), ("zxcvbnm", 2, 2.53)] for i, letter in enumerate(letters)}  # fmt: skip
+
+
+def _swipes(words, count):
+    """Words, and points on the way from letter to letter."""
+    rng = np.random.default_rng(0)
+    chosen = [words[i] for i in rng.integers(len(words), size=count)]
+    X = []
+    for word in chosen:
+        places = np.array([_KEYS[letter] for letter in word])
+        steps = np.linspace(0, len(word) - 1, 6 * len(word))
+        path = np.stack([np.interp(steps, range(len(word)), places[:, k]) for k in range(2)], axis=1)
+        X.append(100 * (path + 0.15 * rng.normal(size=path.shape)))
+    return X, chosen
+
+
+# x doubles or grows by 3; whether it may be 12345 is hard to see.
+_LOOP = """
+(set-logic LIA)
+(synth-inv Inv ((x Int) (y Int) (k Int)))
+(define-fun start ((x Int) (y Int) (k Int)) Bool (and (= x 1) (= y 0) (> k 0)))
+(define-fun step ((x Int) (y Int) (k Int) (x! Int) (y! Int) (k! Int)) Bool
+  (or (and (= x! (+ x y)) (= y! (+ y k)) (= k! k)) (and (= x! (* 2 x)) (= y! (+ x y)) (= k! (+ k 1)))))
+(define-fun end ((x Int) (y Int) (k Int)) Bool (not (and (= (* 3 x) (+ 1 (* 7 y))) (> x 100000) (= k 77))))
+(inv-constraint Inv start step end)
+(check-synth)
+"""
+
+
 def long_calls():
     """name -> a function without arguments that asks one long question."""
     from fovea import mcmc, tagging
+    from fovea.ep import LogisticRegression
+    from fovea.gestures import Keyboard
     from fovea.linkage import Dedupe, Link
-    from fovea.synthesis import Rule
+    from fovea.synthesis import Rule, find_invariant
 
     rows = np.random.default_rng(0).integers(0, 50, size=(2000, 6)), np.arange(2000) % 2 == 0
     graph, (X, y), people = _grid(120, 6), _sentences(12_000), _people(30_000)
     small = (X[:400], y[:400])
+    rng = random.Random(2)
+    words = list({"".join(rng.choice("etaoinshrdlu") for _ in range(rng.randrange(2, 9))) for _ in range(5000)})
+    swipes, swiped = _swipes(words, 2000)
+    keyboard = Keyboard(words=words, family="path", network_passes=1).fit(swipes[:100], swiped[:100])
+    draws = np.random.default_rng(0).normal(size=(4, 5000, 60))
+    points = np.random.default_rng(0).normal(size=(200_000, 30))
     tagger = tagging.CRF(factor_size=3, iterations=2).fit(*small)
     compare = {"compare": "given:jaro_winkler, surname:jaro_winkler, born:date, city", "block": "surname, born"}
     return {
@@ -100,7 +138,12 @@ def long_calls():
         "CRF.predict_proba": lambda: tagger.predict_proba(X),
         "Dedupe.fit": lambda: Dedupe(**compare).fit(people),
         "Link.fit": lambda: Link(**compare).fit(people[::2], people[1::2]),
+        "LogisticRegression.fit": lambda: LogisticRegression().fit(points, points[:, 0] > 0),
         "ep.Model.infer": lambda: _clinics(200).infer(max_marginal_kl=0, iterations=1000),
         "mcmc.sample": lambda: mcmc.sample(_Ring(400), draws=10**6),
+        "mcmc.diagnose": lambda: mcmc.diagnose(draws),
+        "synthesis.find_invariant": lambda: find_invariant(_LOOP, time_limit=5),
         "synthesis.Rule.fit": lambda: Rule().fit(*rows),
+        "Keyboard.fit": lambda: Keyboard(words=words).fit(swipes, swiped),
+        "Keyboard.predict": lambda: keyboard.predict(swipes),
     }

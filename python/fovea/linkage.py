@@ -211,7 +211,7 @@ class Dedupe(_Matcher):
         arguments = self._arguments(True, progress)
         for field in [*_OPTIONS["clustering"], *_OPTIONS["learning"]]:
             arguments.pop(field["name"], None)
-        result = _whole(_core.update(old, more, cluster_column=self.cluster_column, **own, **arguments))
+        result = _core.update(old, more, cluster_column=self.cluster_column, **own, **arguments)
         names = old.column(old.columns.index(self.cluster_column))
         ids = more.column(more.columns.index(self.id)) if self.id else None
         values = _names_of_new(result["clusters"], names, ids, self.cluster_column)

@@ -194,10 +194,7 @@ class _Tagger(Estimator):
     def _tag(self, X, options, probabilities=False, n_best=0, spans=False):
         _given("X", X)
         run, policy = self._run_and_policy(options)
-        answer = self._tagger.tag(X, probabilities, n_best, spans, policy, **run, **options)
-        if answer["interrupted"]:
-            raise KeyboardInterrupt
-        return answer
+        return self._tagger.tag(X, probabilities, n_best, spans, policy, **run, **options)
 
     @takes(_PREDICTION)
     def predict(self, X: Any, **options: Any) -> list[list[str]]:

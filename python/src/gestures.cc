@@ -77,10 +77,12 @@ class Keyboard {
     take_options(arguments, options);
     refuse_rest(arguments, "predict");
     const std::vector<Gesture> swipes = gestures_of(X);
-    const auto [decoded, interrupted] =
-        call(limits, "", [&](const Run& run) { return gestures::decode_gestures(model_, swipes, options, run); });
+    const std::vector<std::vector<gestures::DecodedWord>> decoded =
+        call_whole(limits, "", [&](const Run& run) { return gestures::decode_gestures(model_, swipes, options, run); });
     nb::list result;
+    LongLoop loop;
     for (const std::vector<gestures::DecodedWord>& words : decoded) {
+      loop.step();
       nb::list best;
       for (const gestures::DecodedWord& word : words) best.append(nb::make_tuple(word.word, word.score));
       result.append(best);

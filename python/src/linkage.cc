@@ -142,13 +142,12 @@ nb::dict update(const io::Table& old, const io::Table& more, nb::kwargs argument
   take_argument(arguments, "id", job.options.id);
   take_argument(arguments, "cluster_column", job.options.cluster_column);
   refuse_rest(arguments, "update");
-  const auto [found, interrupted] =
-      call(limits, "", [&](const Run& run) { return linkage::update(old, more, std::move(job), run); });
+  const linkage::IncrementalClusters found =
+      call_whole(limits, "", [&](const Run& run) { return linkage::update(old, more, std::move(job), run); });
   nb::dict result;
   result["clusters"] = row_array(found.clusters);
   result["joined"] = found.joined;
   result["between"] = row_array(found.between);
-  result["interrupted"] = interrupted;
   return result;
 }
 

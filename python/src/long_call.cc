@@ -14,6 +14,9 @@ namespace nb = nanobind;
 namespace {
 
 constexpr auto kBetweenSignals = std::chrono::milliseconds(20);
+// A thread that waits for the GIL insists on it after 5 ms (sys.setswitchinterval), which begin anew whenever it sees
+// the GIL released. Only who releases it for one that insists is sure not to get it back first.
+constexpr auto kTurn = std::chrono::milliseconds(10);
 
 nb::dict record_of(const Progress& progress) {
   nb::dict record;
@@ -59,9 +62,10 @@ class Worker {
     return interrupted;
   }
 
-  /// Raises what ended the work without an answer, else gives Python its warnings.
-  void finish() {
+  /// Raises what ended the work without an answer that counts, else gives Python its warnings.
+  void finish(bool must_be_whole) {
     raise_failure();
+    if (must_be_whole && signal_) std::rethrow_exception(signal_);
     for (const std::string& text : warnings_)
       if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 2) != 0) nb::raise_python_error();
   }
@@ -122,6 +126,14 @@ class Worker {
 
 }  // namespace
 
+void LongLoop::look() {
+  if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+  const auto now = std::chrono::steady_clock::now();
+  if (now - turn_ < kTurn) return;
+  { const nb::gil_scoped_release no_gil; }
+  turn_ = std::chrono::steady_clock::now();
+}
+
 RunArguments take_run_arguments(nb::dict& options) {
   RunArguments arguments;
   take_argument(options, "time_limit", arguments.time_limit);
@@ -132,10 +144,11 @@ RunArguments take_run_arguments(nb::dict& options) {
   return arguments;
 }
 
-bool run_beside(const RunArguments& arguments, const char* stream, const std::function<void(const Run&)>& work) {
+bool run_beside(const RunArguments& arguments, const char* stream, const std::function<void(const Run&)>& work,
+                bool must_be_whole) {
   Worker worker(arguments, stream);
   const bool interrupted = worker.wait(work);
-  worker.finish();
+  worker.finish(must_be_whole);
   return interrupted;
 }
 

@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -36,11 +37,29 @@ void take_argument(nanobind::dict& arguments, const char* name, T& value) {
 RunArguments take_run_arguments(nanobind::dict& options);
 
 /// Runs `work` on a thread of its own, while this one waits without the GIL and asks for signals every 20 ms. A signal
-/// whose handler raises (Ctrl-C) cancels the run: true is returned if it did and `work` came back with an answer. If
-/// `work` ended without one (CancelledError), the handler's exception is raised, as is one of `progress`. What the
-/// library warns of becomes a UserWarning. `stream`: name of the stream of random decisions, as the command has it; ""
-/// for none.
-bool run_beside(const RunArguments& arguments, const char* stream, const std::function<void(const Run&)>& work);
+/// whose handler raises (Ctrl-C) cancels the run: true is returned if it did and `work` came back with an answer that
+/// counts. If `work` ended without one (CancelledError), or if its answer `must_be_whole`, the handler's exception is
+/// raised, as is one of `progress`. What the library warns of becomes a UserWarning. `stream`: name of the stream of
+/// random decisions, as the command has it; "" for none.
+bool run_beside(const RunArguments& arguments, const char* stream, const std::function<void(const Run&)>& work,
+                bool must_be_whole = false);
+
+/// What a loop over many Python objects calls between two of them, with the GIL: signals are handled, and an exception
+/// of their handler (Ctrl-C) is raised; every 10 ms other threads of Python have their turn. Between two calls, the
+/// loop may borrow what it looks at.
+class LongLoop {
+ public:
+  void step() {
+    if (++steps_ % kStepsBetweenLooks == 0) look();
+  }
+
+ private:
+  static constexpr std::uint64_t kStepsBetweenLooks = 16;
+  void look();
+
+  std::uint64_t steps_ = 0;
+  std::chrono::steady_clock::time_point turn_ = std::chrono::steady_clock::now();  // when this thread's began
+};
 
 /// The answer of work(run), and whether Ctrl-C cut it short.
 template <class Work>
@@ -49,6 +68,15 @@ auto call(const RunArguments& arguments, const char* stream, Work work) {
   std::optional<Result> result;
   const bool interrupted = run_beside(arguments, stream, [&](const Run& run) { result.emplace(work(run)); });
   return std::pair(std::move(*result), interrupted);
+}
+
+/// The answer of work(run) where a part of one is of no use: Ctrl-C always raises.
+template <class Work>
+auto call_whole(const RunArguments& arguments, const char* stream, Work work) {
+  std::optional<std::invoke_result_t<Work, const Run&>> result;
+  run_beside(
+      arguments, stream, [&](const Run& run) { result.emplace(work(run)); }, true);
+  return std::move(*result);
 }
 
 }  // namespace fovea::python

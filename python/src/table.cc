@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "long_call.h"
 
 namespace fovea::python {
 namespace nb = nanobind;
@@ -28,6 +29,7 @@ io::Table read(nb::handle frame, const std::string& name, const std::vector<std:
   const nb::object capsule = frame.attr("__arrow_c_stream__")();
   auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), kStreamName));
   if (!stream) nb::raise_python_error();
+  const nb::gil_scoped_release no_gil;  // whoever wrote the stream takes it where it is needed
   return io::read_arrow_stream(stream, name, missing);
 }
 
@@ -50,7 +52,9 @@ io::Table from_columns(const std::string& name, const std::vector<std::string>& 
   io::Table table(name, names, io::RowNumbers::kRows, missing);
   const std::size_t rows = columns.empty() ? 0 : nb::len(columns[0]);
   std::vector<std::string_view> cells(columns.size());
+  LongLoop loop;
   for (std::size_t row = 0; row < rows; ++row) {
+    loop.step();
     for (std::size_t c = 0; c < cells.size(); ++c) {
       const auto location = [&] {
         return InputLocation{.file = fmt::format("{}, row {}, column '{}'", name, row + 1, names[c])};
@@ -68,7 +72,11 @@ nb::object text_object(std::string_view text) { return nb::str(text.data(), text
 
 nb::list column(const io::Table& table, std::size_t number) {
   nb::list cells;
-  for (std::size_t row = 0; row < table.row_count(); ++row) cells.append(text_object(table.cell(row, number)));
+  LongLoop loop;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    loop.step();
+    cells.append(text_object(table.cell(row, number)));
+  }
   return cells;
 }
 
@@ -86,7 +94,9 @@ io::ArrowColumn column_of_list(const std::string& name, const nb::list& cells) {
   io::ArrowBits truths, valid;
   bool is_truth = false;
   for (const nb::handle cell : cells) is_truth = is_truth || nb::isinstance<nb::bool_>(cell);
+  LongLoop loop;
   for (std::size_t row = 0; row < nb::len(cells); ++row) {
+    loop.step();
     const nb::object cell = cells[row];
     valid.append(!cell.is_none());
     if (is_truth) truths.append(cell.is(nb::handle(Py_True)));
@@ -137,7 +147,9 @@ nb::object cells_of(nb::handle self, const std::string& name) {
     return array_of(std::move(with_gaps));
   }
   nb::list list;
+  LongLoop loop;
   for (std::size_t row = 0; row < column->size(); ++row) {
+    loop.step();
     if (column->is_missing(row)) list.append(nb::none());
     else if (integers) list.append((*integers)[row]);
     else if (const auto* truths = std::get_if<io::ArrowBits>(&column->cells)) list.append(bool{(*truths)[row]});

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -155,7 +156,9 @@ void for_each_labelled(nb::handle X, nb::handle y, bool is_columns, const Add& a
   nb::object label_sequences = nb::steal(PyObject_GetIter(all_labels.ptr()));
   std::size_t s = 0;
   AttributeSequence attributes;
+  LongLoop loop;
   for (const nb::handle sequence : all) {
+    loop.step();
     const nb::object labels_object = nb::steal(PyIter_Next(label_sequences.ptr()));
     const std::vector<std::string> labels = labels_of(labels_object, s, kNone);
     const nb::object items = as_sequence(sequence, fmt::format("X[{}]", s), "a list of items");
@@ -211,7 +214,9 @@ nb::tuple train(nb::handle X, nb::handle y, bool is_columns, const std::string& 
 
 std::vector<AttributeSequence> attributes_of(nb::handle X) {
   std::vector<AttributeSequence> sequences;
+  LongLoop loop;
   for (const nb::handle sequence : as_sequence(X, "X", "a list of sequences")) {
+    loop.step();
     AttributeSequence& attributes = sequences.emplace_back();
     attributes.clear(1);
     std::size_t t = 0;
@@ -225,7 +230,9 @@ std::vector<AttributeSequence> attributes_of(nb::handle X) {
 
 std::vector<TagItems> columns_of(nb::handle X) {
   std::vector<TagItems> sequences;
+  LongLoop loop;
   for (const nb::handle sequence : as_sequence(X, "X", "a list of sequences")) {
+    loop.step();
     TagItems& items = sequences.emplace_back();
     for (const nb::handle item : as_sequence(sequence, fmt::format("X[{}]", sequences.size() - 1), "a list of items"))
       items.push_back(cells_of(item, place(sequences.size() - 1, items.size())));
@@ -238,6 +245,23 @@ nb::list names_of(const std::vector<std::string>& labels) {
   for (const std::string& label : labels) names.append(label);
   return names;
 }
+
+/// One str for each label, however often it occurs.
+class Labels {
+ public:
+  explicit Labels(const std::vector<std::string>& labels) {
+    for (const std::string& label : labels) objects_.emplace(label, nb::str(label.data(), label.size()));
+  }
+
+  nb::list list(const std::vector<std::string>& labels) const {
+    nb::list list;
+    for (const std::string& label : labels) list.append(objects_.at(label));
+    return list;
+  }
+
+ private:
+  std::unordered_map<std::string, nb::object> objects_;
+};
 
 /// A row of numbers for each item.
 nb::object matrix_of(const std::vector<std::vector<double>>& rows, std::size_t columns) {
@@ -279,14 +303,14 @@ class LoadedTagger {
     const auto index = static_cast<std::size_t>(item);
     if (tagger_.reads_columns()) {
       const std::vector<TagItems> items = columns_of(one);
-      return explanation_of(call(request.limits, "tag", [&](const Run& run) {
-                              return tagging::explain(tagger_, items[0], index, other, request.job, run);
-                            }).first);
+      return explanation_of(call_whole(request.limits, "tag", [&](const Run& run) {
+        return tagging::explain(tagger_, items[0], index, other, request.job, run);
+      }));
     }
     const std::vector<AttributeSequence> sequences = attributes_of(one);
-    return explanation_of(call(request.limits, "tag", [&](const Run& run) {
-                            return tagging::explain(tagger_, sequences[0], index, other, request.job, run);
-                          }).first);
+    return explanation_of(call_whole(request.limits, "tag", [&](const Run& run) {
+      return tagging::explain(tagger_, sequences[0], index, other, request.job, run);
+    }));
   }
 
   /// The bytes of a policy that is learned on labelled sequences.
@@ -300,10 +324,8 @@ class LoadedTagger {
     refuse_rest(arguments, "fit");
     tagging::TrainingSequences sequences = tagging::TrainingSequences::of_tagger(tagger_, kNone);
     for_each_labelled(X, y, tagger_.reads_columns(), [&](const auto&... sequence) { sequences.add(sequence...); });
-    const sequence::Policy policy = call(limits, "", [&](const Run& run) {
-                                      return tagging::tune_tagger(tagger_, std::move(sequences), options, run);
-                                    }).first;
-    return bytes_of(policy);
+    return bytes_of(call_whole(
+        limits, "", [&](const Run& run) { return tagging::tune_tagger(tagger_, std::move(sequences), options, run); }));
   }
 
   /// The bytes of the tagger's file, whatever it was read from.
@@ -358,16 +380,19 @@ class LoadedTagger {
   template <class Sequence>
   nb::dict tag_sequences(const std::vector<Sequence>& sequences, const RunArguments& limits,
                          const tagging::TagJob& job) const {
-    const auto [tagged, interrupted] =
-        call(limits, "tag", [&](const Run& run) { return tagging::tag(tagger_, sequences, job, run); });
+    const tagging::TaggedInMemory tagged =
+        call_whole(limits, "tag", [&](const Run& run) { return tagging::tag(tagger_, sequences, job, run); });
     nb::dict answer;
     nb::list labels, probabilities, n_best, spans;
+    Labels known(tagger_.labels());
+    LongLoop loop;
     for (const tagging::SequenceTags& tags : tagged.sequences) {
-      labels.append(names_of(tags.labels));
+      loop.step();
+      labels.append(known.list(tags.labels));
       if (job.options.all_marginals) probabilities.append(matrix_of(tags.marginals, tagger_.labels().size()));
       nb::list ranked, found;
       for (const auto& one : tags.n_best)
-        ranked.append(nb::make_tuple(names_of(one.labels), one.log_score, one.probability));
+        ranked.append(nb::make_tuple(known.list(one.labels), one.log_score, one.probability));
       for (const tagging::EntitySpan& span : tags.spans)
         found.append(nb::make_tuple(span.label, span.begin, span.end, span.probability));
       n_best.append(ranked);
@@ -378,14 +403,14 @@ class LoadedTagger {
     answer["n_best"] = n_best;
     answer["spans"] = spans;
     answer["report"] = tagged.report.json();
-    answer["interrupted"] = interrupted;
     return answer;
   }
 
   tagging::Tagger tagger_;
 };
 
-/// Describes a policy: "labels", "factor_size", "text" for people and "json". Throws InputError if the bytes are not one.
+/// Describes a policy: "labels", "factor_size", "text" for people and "json". Throws InputError if the bytes are not
+/// one.
 nb::dict describe_policy(const nb::bytes& bytes, const std::string& name) {
   const sequence::Policy policy = sequence::Policy::load(ContainerSource::memory({bytes.c_str(), bytes.size()}, name));
   nb::dict facts;

@@ -404,15 +404,10 @@ def test_ctrl_c_returns_the_best_so_far_or_raises(delay):
 
 def test_ctrl_c_ends_predictions_without_an_answer(monkeypatch):
     model, link = dedupe().fit(PEOPLE), Link(compare=COMPARE, block=BLOCK).fit(PEOPLE, PEOPLE)
-    for name in ("dedupe", "link", "update"):
+    for name in ("dedupe", "link"):
         whole = getattr(fovea._core, name)
         monkeypatch.setattr(fovea._core, name, lambda *a, whole=whole, **b: {**whole(*a, **b), "interrupted": True})
-    clusters = [{**row, "cluster": c} for row, c in zip(PEOPLE, CLUSTERS)]
-    for call in (
-        lambda: model.predict(PEOPLE),
-        lambda: link.predict(PEOPLE, PEOPLE),
-        lambda: model.update(PEOPLE, clusters),
-    ):
+    for call in (lambda: model.predict(PEOPLE), lambda: link.predict(PEOPLE, PEOPLE)):
         with pytest.raises(KeyboardInterrupt):
             call()
     assert model.fit(PEOPLE).interrupted_

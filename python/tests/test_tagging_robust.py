@@ -187,6 +187,46 @@ def test_ctrl_c_during_prediction_raises():
     assert crf.predict(X) == Y
 
 
+class Noticed(list):
+    """A sequence that tells when it is read."""
+
+    def __init__(self, items, notice):
+        super().__init__(items)
+        self._notice = notice
+
+    def __iter__(self):
+        self._notice()
+        return super().__iter__()
+
+
+def test_ctrl_c_is_heard_while_lists_are_read(crf):
+    read = []
+    many = [*X * 20_000, Noticed(X[0], lambda: read.append(True))]
+    for call in (lambda: crf.predict(many), lambda: CRF(template="U:%x[0,0]").fit(many, [*Y * 20_000, Y[0]])):
+        threading.Timer(0.01, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            call()
+    assert not read
+
+
+def test_other_threads_go_on_while_lists_are_read(crf):
+    ticks, seen, ended = [0], [], threading.Event()
+
+    def tick():
+        while not ended.wait(0.001):
+            ticks[0] += 1
+
+    first, last = (Noticed(X[0], lambda: seen.append(ticks[0])) for _ in range(2))
+    thread = threading.Thread(target=tick)
+    thread.start()
+    try:
+        crf.predict([first, *X * 40_000, last])
+    finally:
+        ended.set()
+        thread.join()
+    assert seen[-1] - seen[0] > 5
+
+
 def test_svm_and_crf_do_not_mix(crf, tmp_path):
     SVM().fit(X, Y).save(tmp_path / "a.model")
     with pytest.raises(fovea.UsageError, match="family 'svm', not 'crf'"):
