@@ -148,8 +148,11 @@ def measure_records(report):
 
 
 def measure_long_calls(report):
+    slowest = {"largest_ms": 0}
     for row in script("interrupts", 100):
         report.add(table="Ctrl-C at a random moment, 100 times", row=row)
+        slowest = max(slowest, row, key=lambda one: one["largest_ms"])
+    report.bar("python/interrupt", slowest["largest_ms"], "bench/python/interrupts.py", note=slowest["call"])
     for row in script("memory", 1000):
         report.add(table="Resident memory over 1,000 calls, MB", row=row)
 

@@ -14,8 +14,8 @@ class LogisticRegression(Estimator):
     """Bayesian logistic regression: a Gaussian posterior of the weights, by expectation propagation.
 
     X: [row][column], finite numbers. y: [row], labels of two classes. After fit: coef_, [column], the mean of each
-    weight; intercept_; covariance_ of the weights, the intercept last; log_evidence_, converged_, iterations_ and
-    interrupted_.
+    weight; intercept_; covariance_ of the weights, the intercept last; log_evidence_ (NaN where the fit was cut short),
+    converged_, iterations_ and interrupted_.
 
     Arguments:
         fit_intercept: Have a weight for the constant 1, too.
