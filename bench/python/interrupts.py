@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sends Ctrl-C at a random moment of every long call; prints one JSON object for each call.
+"""Sends Ctrl-C at a random moment of every long call; prints one JSON object for each call, with resident memory after a
+tenth of the interrupted calls and after all.
 
 python interrupts.py [TIMES]
 """
@@ -13,6 +14,7 @@ import threading
 import time
 
 from long_calls import long_calls
+from memory import resident_mb
 
 
 def interrupt(call, delay):
@@ -42,10 +44,12 @@ def interrupt(call, delay):
 
 
 def main(times):
-    rng = random.Random(1)
+    rng, warm = random.Random(1), 0.0
     for name, call in long_calls().items():
         outcomes, delays = {}, []
-        for _ in range(times):
+        for i in range(times):
+            if i == times // 10:
+                warm = resident_mb()
             outcome, seconds = interrupt(call, rng.uniform(0.01, 0.6))
             outcomes[outcome] = outcomes.get(outcome, 0) + 1
             if outcome != "finished":
@@ -60,6 +64,8 @@ def main(times):
                     "median_ms": 1e3 * delays[len(delays) // 2],
                     "largest_ms": 1e3 * delays[-1],
                     "above_100_ms": sum(d > 0.1 for d in delays),
+                    "mb_at_a_tenth": warm,
+                    "mb_at_the_end": resident_mb(),
                 }
             ),
             flush=True,
