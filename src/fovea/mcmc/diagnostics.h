@@ -53,7 +53,7 @@ inline constexpr double kFewestEffectiveDraws = 400;
 /// The verdict by these thresholds. `has_moved`: true if every variable took more than one value.
 Mixing mixing_of(double r_hat, double effective_draws, bool has_moved);
 
-/// What the draws of one quantity tell about its chains: results of the functions above.
+/// Results of the functions above for the draws of one quantity, and the verdict on its chains.
 struct Diagnosis {
   double r_hat = 0, bulk_effective_samples = 0, tail_effective_samples = 0;
   double standard_error = 0;  ///< of the mean

@@ -156,6 +156,7 @@ void MarginalSampler::look_at_more(std::size_t least, std::vector<Indicator>& in
         take(b < 2 * half ? 2 * c + b / half : kHalves, chains_[c].batches[warm_up + b].data() + first);
   };
   MeansAndVariances batches(end - first, kChains * kept_count()), halves(end - first, kHalves);
+  // An odd batch at a chain's end is in neither half; the last row takes it.
   std::vector<std::vector<double>> half_means(kHalves + 1, std::vector<double>(end - first));
   for_each_batch([&](std::size_t, const float* x) { batches.add(x); });
   batches.begin_variances();
