@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 NOT_MEASURED = "not measured yet"
 
 TITLES = {
+    "python": "Python: the package against its peers and the command line",
     "author_names": "Records: authors of papers",
     "auto": "Tagging: the planner against the best single method",
     "bayesian_networks": "Models: marginals of Bayesian networks",

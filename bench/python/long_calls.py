@@ -92,7 +92,7 @@ def _swipes(words, count):
     return X, chosen
 
 
-# x doubles or grows by 3; whether it may be 12345 is hard to see.
+# Whether 3 x may be 1 + 7 y when k is 77 is hard to see.
 _LOOP = """
 (set-logic LIA)
 (synth-inv Inv ((x Int) (y Int) (k Int)))
@@ -117,7 +117,7 @@ def long_calls():
     graph, (X, y), people = _grid(120, 6), _sentences(12_000), _people(30_000)
     small = (X[:400], y[:400])
     rng = random.Random(2)
-    words = list({"".join(rng.choice("etaoinshrdlu") for _ in range(rng.randrange(2, 9))) for _ in range(5000)})
+    words = sorted({"".join(rng.choice("etaoinshrdlu") for _ in range(rng.randrange(2, 9))) for _ in range(5000)})
     swipes, swiped = _swipes(words, 2000)
     keyboard = Keyboard(words=words, family="path", network_passes=1).fit(swipes[:100], swiped[:100])
     draws = np.random.default_rng(0).normal(size=(4, 5000, 60))

@@ -24,7 +24,7 @@ LOOP = """
 (inv-constraint Inv start step end)
 (check-synth)
 """
-# x doubles or grows by 3; whether it may be 12345 is hard to see.
+# Whether 3 x may be 1 + 7 y when k is 77 is hard to see.
 HARD = """
 (set-logic LIA)
 (synth-inv Inv ((x Int) (y Int) (k Int)))

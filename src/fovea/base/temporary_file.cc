@@ -122,7 +122,7 @@ void TemporaryFile::open_new() {
     fail("create a file next to it", error);
   }
   struct stat status = {};
-  // Where files cannot be locked at all, none counts as dead either.
+  // On file systems without locks nobody can lock it, so nobody takes it for dead.
   const bool is_taken = ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   if (!is_taken && ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) return;
   ::close(std::exchange(descriptor_, -1));

@@ -66,8 +66,8 @@ Diagnosis diagnose(Draws chains);
 std::vector<Diagnosis> diagnose(std::span<const double> draws, std::size_t quantities, std::size_t chains,
                                 std::size_t length, const Run& run);
 
-/// The verdict on several quantities together: chains disagree if they do so for any; nothing can be told if nothing
-/// can be told for any, or if there are none.
+/// The verdict on several quantities together: not mixed if the chains of any disagree; else unknown if that of any is
+/// unknown, or if there are no quantities.
 Mixing mixing_of(std::span<const Diagnosis> quantities);
 
 }  // namespace fovea::mcmc

@@ -47,7 +47,7 @@ class ExpectationPropagation {
                   .value = fit_.largest_marginal_kl});
     }
     finish();
-    fit_.log_evidence = is_whole ? log_evidence() : std::numeric_limits<double>::quiet_NaN();
+    fit_.log_evidence = is_whole && fit_.iterations > 0 ? log_evidence() : std::numeric_limits<double>::quiet_NaN();
     return std::move(fit_);
   }
 
@@ -65,7 +65,8 @@ class ExpectationPropagation {
     return true;
   }
 
-  /// Sets the posterior to the prior times all sites. If the stop comes first, it stays as it was.
+  /// Sets the posterior to the prior times all sites. If the stop comes first, the posterior stays as it was, and what
+  /// rows have of it (means_, variances_) is of no use.
   bool set_posterior(const Stop& stop) {
     const auto d = static_cast<Eigen::Index>(data_.columns);
     Matrix precision = prior_precision();

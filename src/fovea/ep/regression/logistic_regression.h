@@ -40,7 +40,7 @@ struct LogisticData {
 
 struct LogisticRegressionFit {
   MultivariateGaussian posterior = {};  ///< of the weights, [column]
-  double log_evidence = 0;              ///< NaN if the fit was stopped amid an update
+  double log_evidence = 0;              ///< NaN if the fit was stopped amid an update, or before the first
   int iterations = 0;
   std::uint64_t messages = 0;      ///< computed by the logistic factor
   std::uint64_t skipped = 0;       ///< updates that would have been improper
