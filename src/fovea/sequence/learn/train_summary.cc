@@ -3,13 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace fovea::sequence {
 
 std::string TrainSummary::brief() const {
   if (termination == optimize::Termination::kNotRun) return "training: not run";
   std::string line = fmt::format("training: {} after {} {} iterations, {:.2f} s", optimize::to_string(termination),
                                  last.iteration, last.phase, seconds);
-  if (counts_errors) line += fmt::format(", sampled label errors {:.4f}", last.objective);
+  if (std::isnan(last.objective)) line += ", objective unknown";
+  else if (counts_errors) line += fmt::format(", sampled label errors {:.4f}", last.objective);
   else if (last.objective_error)
     line += fmt::format(", log-likelihood of an item {:.5f} +- {:.5f}", -last.objective, 1.96 * *last.objective_error);
   else if (last.gap)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -91,6 +92,7 @@ class SvmRun {
   bool certify() {
     std::optional<MarginDual::Certificate> now = dual_.certificate(run_.threads, run_.stop);
     if (!now) {
+      if (gaps_.empty()) summary_.last.objective = std::numeric_limits<double>::quiet_NaN();  // never measured
       summary_.termination = optimize::Termination::kStopped;
       return false;
     }

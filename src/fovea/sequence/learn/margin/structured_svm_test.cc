@@ -128,6 +128,7 @@ TEST(StructuredSvm, ReportsAndStops) {
   const CrfTrainer::Result cancelled = train_svm(set, {}, {.stop = {.cancel = &cancel}});
   EXPECT_EQ(cancelled.summary.termination, optimize::Termination::kStopped);
   EXPECT_EQ(cancelled.summary.last.iteration, 0);
+  EXPECT_NE(cancelled.summary.brief().find("objective unknown"), std::string::npos);
 }
 
 TEST(StructuredSvm, RefusesWhatDoesNotApply) {
