@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -81,18 +82,35 @@ class CandidatePairs {
   /// Calls visit(RowPair, is_first) for each pair; is_first is true if no earlier rule brings the pair together.
   template <class Visit>
   void for_each(const Chunk& chunk, Visit&& visit) const {
+    walk(
+        chunk, visit, [](std::size_t j) { return j + 1; }, [](std::size_t begin) { return begin; });
+  }
+  /// Does so for each pair with probability `share` in (0, 1), independently. Draws from `random`.
+  template <class Visit>
+  void for_each_drawn(const Chunk& chunk, double share, Random random, Visit&& visit) const {
+    const double log_rest = std::log1p(-share);
+    const auto skip = [&] {  // pairs that are passed over: geometrically distributed
+      return static_cast<std::size_t>(std::min(-random.exponential() / log_rest, 1e15));
+    };
+    walk(
+        chunk, visit, [&](std::size_t j) { return j + 1 + skip(); }, [&](std::size_t begin) { return begin + skip(); });
+  }
+
+ private:
+  /// Visits the pairs of chunk rows i with rows j = first(i + 1), next(j), ... of the same block.
+  template <class Visit, class Next, class First>
+  void walk(const Chunk& chunk, Visit&& visit, Next&& next, First&& first) const {
     const Blocks& blocks = blocks_[chunk.rule];
     auto end = std::ranges::upper_bound(blocks.begin, chunk.begin);
     for (std::size_t i = chunk.begin; i < chunk.end; ++i) {
       while (*end <= i) ++end;
-      for (std::size_t j = i + 1; j < *end; ++j) {
+      for (std::size_t j = first(i + 1); j < *end; j = next(j)) {
         const RowPair pair{blocks.rows[i], blocks.rows[j]};
         if (scope_.holds(pair)) visit(pair, !is_of_earlier_rule(pair, chunk.rule));
       }
     }
   }
 
- private:
   bool is_of_earlier_rule(RowPair pair, std::size_t rule) const {
     for (std::size_t earlier = 0; earlier < rule; ++earlier) {
       const std::uint32_t block = block_of_[earlier][pair.first];

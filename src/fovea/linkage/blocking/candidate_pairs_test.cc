@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -92,6 +93,25 @@ TEST(CandidatePairs, LargeBlocksAreLeftOutAndTold) {
   EXPECT_EQ(candidates.oversized(0).front().key, "bonn");
   EXPECT_EQ(candidates.oversized(0).front().rows, 3u);
   EXPECT_TRUE(candidates.oversized(1).empty());
+}
+
+/// The number of pairs that are drawn is binomial: six standard deviations, once in 10^8 such tests.
+TEST(CandidatePairs, AreDrawnEvenly) {
+  const io::Table table = testing::table_of({"key"}, std::vector<std::vector<std::string>>(300, {"same"}));
+  const CandidatePairs candidates(table, parse_blocking_rules("key", table), 1000);
+  for (const double share : {.001, .3, .97}) {
+    PairSet pairs;
+    double last_rows = 0;
+    for (const CandidatePairs::Chunk& chunk : candidates.chunks())
+      candidates.for_each_drawn(chunk, share, Random(4).child("chunk", chunk.begin), [&](RowPair pair, bool is_first) {
+        EXPECT_TRUE(is_first);
+        EXPECT_TRUE(pairs.emplace(pair.first, pair.second).second);
+        last_rows += pair.second >= 150;
+      });
+    const double all = 300 * 299 / 2., late = all - 150 * 149 / 2.;
+    EXPECT_NEAR(static_cast<double>(pairs.size()), share * all, 6 * std::sqrt(all * share * (1 - share)));
+    EXPECT_NEAR(last_rows, share * late, 6 * std::sqrt(late * share * (1 - share)));
+  }
 }
 
 TEST(CandidatePairs, ChunksShareTheWorkOfALargeBlock) {
