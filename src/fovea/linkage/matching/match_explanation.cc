@@ -20,7 +20,8 @@ std::string fitted(std::string_view text, std::size_t width) {
   std::size_t count = 0;
   while (!text.empty() && count < width) {
     const std::size_t size = first_character(text).size;
-    out += text.substr(0, size);
+    const bool is_control = static_cast<unsigned char>(text.front()) < 0x20;  // such as a line break
+    out += is_control ? " " : text.substr(0, size);
     text.remove_prefix(size);
     ++count;
   }
@@ -96,8 +97,21 @@ std::size_t largest_block(const Blocks& blocks) {
   return largest;
 }
 
-double weight_of(const FellegiSunterModel& model, std::size_t comparison, std::size_t level) {
-  return std::log(model.m[comparison][level] / model.u[comparison][level]);
+/// How matches agree: as the mixture says if it has related pairs.
+const LevelTable& m_of(const UnsupervisedMatching& matching) {
+  return matching.mixture.related.empty() ? matching.fit.model.m : matching.mixture.m;
+}
+
+double match_share_of(const UnsupervisedMatching& matching) {
+  return matching.mixture.related.empty() ? matching.fit.model.match_share : matching.mixture.match_share;
+}
+
+/// "surname, phone" for those with `wanted`.
+std::string names_of(std::span<const Comparison> comparisons, const std::vector<bool>& agrees, bool wanted) {
+  std::string names;
+  for (std::size_t c = 0; c < comparisons.size(); ++c)
+    if (agrees[c] == wanted) names += (names.empty() ? "" : ", ") + comparisons[c].text();
+  return names;
 }
 
 }  // namespace
@@ -114,22 +128,39 @@ std::string profile_blocking(std::span<const BlockingRule> rules, const Candidat
   return text;
 }
 
+std::vector<std::string> describe_related(std::span<const Comparison> comparisons,
+                                          const UnsupervisedMatching& matching) {
+  std::vector<std::string> lines;
+  const auto pairs = static_cast<double>(matching.all_pairs);
+  for (std::size_t k = 0; k < matching.mixture.related.size(); ++k) {
+    const std::vector<bool> agrees = agreeing_comparisons(matching.mixture, k);
+    lines.push_back(
+        fmt::format("about {:.0f} pairs agree in {}, but only by chance in {}: taken for related, not for "
+                    "matches",
+                    pairs * matching.mixture.related[k].share, names_of(comparisons, agrees, true),
+                    names_of(comparisons, agrees, false)));
+  }
+  return lines;
+}
+
 std::string profile_matching(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
                              const UnsupervisedMatching& matching) {
   std::string text = fmt::format("{} random pairs, {} candidate pairs, {:.3g} of all pairs match\n\n",
-                                 matching.random_pairs, matching.candidate_pairs, matching.fit.model.match_share);
+                                 matching.random_pairs, matching.candidate_pairs, match_share_of(matching));
   for (std::size_t r = 0; r < rules.size(); ++r) {
     const RuleFit& rule = matching.rules[r];
-    text += rule.fit.usable()
-                ? fmt::format("{}: {:.3g} of {} pairs match\n", rules[r].text(), rule.fit.model.match_share, rule.pairs)
-                : fmt::format("{}: not learned from, too few comparisons left\n", rules[r].text());
+    if (!rule.fit.usable()) text += fmt::format("{}: not learned from, too few comparisons left\n", rules[r].text());
+    else if (rule.is_degenerate)
+      text += fmt::format("{}: not learned from, hardly any of {} pairs match\n", rules[r].text(), rule.pairs);
+    else text += fmt::format("{}: {:.3g} of {} pairs match\n", rules[r].text(), rule.fit.model.match_share, rule.pairs);
   }
+  for (const std::string& related : describe_related(comparisons, matching)) text += related + "\n";
   text += fmt::format("\n{:<28} {:<44} {:>9} {:>9} {:>8}\n", "comparison", "level", "m", "u", "nats");
   for (std::size_t c = 0; c < comparisons.size(); ++c)
     for (std::size_t level = comparisons[c].levels().size() - 1; level > 0; --level)
       text += fmt::format("{:<28} {:<44} {:>9.3g} {:>9.3g} {:>+8.2f}\n", comparisons[c].text(),
-                          comparisons[c].levels()[level], matching.fit.model.m[c][level],
-                          matching.fit.model.u[c][level], weight_of(matching.fit.model, c, level));
+                          comparisons[c].levels()[level], m_of(matching)[c][level], matching.fit.model.u[c][level],
+                          matching.weights.weights[c][level]);
   return text;
 }
 
@@ -138,7 +169,7 @@ std::string profile_json(std::span<const Comparison> comparisons, std::span<cons
   using Json = nlohmann::ordered_json;
   Json json = {{"random_pairs", matching.random_pairs},
                {"candidate_pairs", matching.candidate_pairs},
-               {"match_share", matching.fit.model.match_share},
+               {"match_share", match_share_of(matching)},
                {"rules", Json::array()},
                {"comparisons", Json::array()}};
   for (std::size_t r = 0; r < rules.size(); ++r) {
@@ -148,15 +179,18 @@ std::string profile_json(std::span<const Comparison> comparisons, std::span<cons
                              {"pairs", candidates.pair_count(r)},
                              {"largest_block", largest_block(blocks)},
                              {"blocks_left_out", candidates.oversized(r).size()}});
-    if (matching.rules[r].fit.usable()) json["rules"].back()["match_share"] = matching.rules[r].fit.model.match_share;
+    if (!matching.rules[r].fit.usable()) continue;
+    json["rules"].back()["match_share"] = matching.rules[r].fit.model.match_share;
+    json["rules"].back()["is_degenerate"] = matching.rules[r].is_degenerate;
   }
+  json["related_pairs"] = describe_related(comparisons, matching);
   for (std::size_t c = 0; c < comparisons.size(); ++c) {
     Json levels = Json::array();
     for (std::size_t level = 1; level < comparisons[c].levels().size(); ++level)
       levels.push_back({{"level", comparisons[c].levels()[level]},
-                        {"m", matching.fit.model.m[c][level]},
+                        {"m", m_of(matching)[c][level]},
                         {"u", matching.fit.model.u[c][level]},
-                        {"weight", weight_of(matching.fit.model, c, level)}});
+                        {"weight", matching.weights.weights[c][level]}});
     json["comparisons"].push_back({{"comparison", comparisons[c].text()}, {"levels", levels}});
   }
   return json.dump();

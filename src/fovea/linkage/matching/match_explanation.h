@@ -48,6 +48,10 @@ MatchExplanation explain_match(const MatchModel& model, const io::Table& table, 
 /// out.
 std::string profile_blocking(std::span<const BlockingRule> rules, const CandidatePairs& candidates);
 
+/// A line for each class of related pairs (find_related_pairs): how many there are, and where they agree.
+std::vector<std::string> describe_related(std::span<const Comparison> comparisons,
+                                          const UnsupervisedMatching& matching);
+
 /// Table of what was learned: each rule's share of matches, and m, u and weight of each level of each comparison.
 std::string profile_matching(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
                              const UnsupervisedMatching& matching);

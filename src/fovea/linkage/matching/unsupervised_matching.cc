@@ -2,6 +2,7 @@
 #include "fovea/linkage/matching/unsupervised_matching.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "fovea/base/error.h"
@@ -33,37 +34,56 @@ AgreementPatterns random_patterns(std::span<const Comparison> comparisons, const
   return patterns;
 }
 
-/// The patterns of all candidate pairs.
+/// The patterns of all candidate pairs, or of a sample that is weighted up to all.
 struct CandidatePatterns {
   std::vector<AgreementPatterns> of_rule;  // of all its pairs
   AgreementPatterns all;                   // each pair once
+  std::uint64_t compared = 0;
+
+  void add(std::size_t rule, std::span<const Level> levels, bool is_first, double weight) {
+    ++compared;
+    of_rule[rule].add(levels, weight);
+    if (is_first) all.add(levels, weight);
+  }
 };
+
+/// Adds the pairs of a chunk, each with probability `share`, to the first rule of `counts`.
+void count_chunk(std::span<const Comparison> comparisons, const CandidatePairs& candidates,
+                 const CandidatePairs::Chunk& chunk, double share, const Run& run, CandidatePatterns& counts) {
+  std::vector<Level> levels;
+  ComparisonMeter meter(run.stop, "comparing records");
+  const auto add = [&](RowPair pair, bool is_first) {
+    meter.count();
+    compare_all(comparisons, pair, levels);
+    counts.add(0, levels, is_first, 1 / share);
+  };
+  if (share >= 1) return candidates.for_each(chunk, add);
+  candidates.for_each_drawn(chunk, share, run.random.child("chunk", chunk.begin).child("rule", chunk.rule), add);
+}
 
 CandidatePatterns count_candidates(std::span<const Comparison> comparisons, const CandidatePairs& candidates,
                                    const Run& run) {
   constexpr std::size_t kWindow = 64;  // chunks that are counted before they are merged
+  constexpr double kMostPairs = 4e6;   // of a rule; the shares of levels are then known to a few in a thousand
   const AgreementPatterns none(level_counts(comparisons));
   CandidatePatterns patterns{std::vector(candidates.rule_count(), none), none};
   const std::vector<CandidatePairs::Chunk> chunks = candidates.chunks();
   const PhaseProgress phase(run.progress, "comparing", static_cast<double>(chunks.size()));
+  std::vector<double> shares;  // [rule]
+  for (std::size_t rule = 0; rule < candidates.rule_count(); ++rule)
+    shares.push_back(std::min(1.0, kMostPairs / std::max(static_cast<double>(candidates.pair_count(rule)), 1.0)));
   for (std::size_t begin = 0; begin < chunks.size(); begin += kWindow) {
     ComparisonMeter(run.stop, "comparing records").look();
     phase.report(static_cast<double>(begin));
     const auto window = std::span(chunks).subspan(begin, std::min(kWindow, chunks.size() - begin));
     std::vector<CandidatePatterns> counts(window.size(), {{none}, none});
     parallel_for(window.size(), 1, run.threads, [&](std::size_t i, std::size_t) {
-      std::vector<Level> levels;
-      ComparisonMeter meter(run.stop, "comparing records");
-      candidates.for_each(window[i], [&](RowPair pair, bool is_first) {
-        meter.count();
-        compare_all(comparisons, pair, levels);
-        counts[i].of_rule.front().add(levels);
-        if (is_first) counts[i].all.add(levels);
-      });
+      count_chunk(comparisons, candidates, window[i], shares[window[i].rule], run, counts[i]);
     });
     for (std::size_t i = 0; i < window.size(); ++i) {
       patterns.of_rule[window[i].rule].add(counts[i].of_rule.front());
       patterns.all.add(counts[i].all);
+      patterns.compared += counts[i].compared;
     }
   }
   return patterns;
@@ -91,6 +111,31 @@ FellegiSunterFit fit_rule(const AgreementPatterns& patterns, const UnsupervisedO
   return fit_fellegi_sunter(patterns, options, {.u = u});
 }
 
+/// True if EM took less than one pair, or one in ten thousand, for a match: it then learned from nothing.
+bool has_hardly_any_matches(const FellegiSunterFit& fit, double pairs) {
+  return fit.model.match_share < 1e-4 || fit.model.match_share * pairs < 1;
+}
+
+/// [comparison]: number of levels, without the missing one, within which weights rise.
+std::vector<std::size_t> range_sizes(std::span<const Comparison> comparisons) {
+  std::vector<std::size_t> sizes;
+  for (const Comparison& comparison : comparisons) sizes.push_back(comparison.kind().levels.size() - 1);
+  return sizes;
+}
+
+/// Assumes how records of one entity agree, and that one record in two has a partner. A pair that is equal in
+/// everything then matches with probability .9 or more.
+void guess(std::size_t rows, FellegiSunterModel& model) {
+  constexpr double kOddsIfEqual = 9;
+  double lift = 1;  // of a pair that is equal in everything
+  for (std::size_t c = 0; c < model.u.size(); ++c) {
+    model.m[c] = agreeing_levels(model.u[c].size());
+    lift *= model.m[c].back() / model.u[c].back();
+  }
+  const double odds = std::max(1 / static_cast<double>(rows), kOddsIfEqual / lift);
+  model.match_share = odds / (1 + odds);
+}
+
 /// Fits all pairs together: m is learned starting from what the rules found, if anything.
 FellegiSunterFit fit_all(const AgreementPatterns& patterns, UnsupervisedOptions options,
                          std::span<const FellegiSunterFit> of_rules, PriorKnowledge known) {
@@ -114,25 +159,45 @@ UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, s
 
   UnsupervisedMatching matching;
   matching.random_pairs = static_cast<std::uint64_t>(by_chance.total());
-  matching.candidate_pairs = static_cast<std::uint64_t>(patterns.all.total());
+  matching.candidate_pairs = static_cast<std::uint64_t>(std::llround(patterns.all.total()));
+  matching.compared_pairs = patterns.compared;
   std::vector<FellegiSunterFit> usable;
+  std::vector<std::vector<std::size_t>> comparisons_of_rule;
   for (std::size_t r = 0; r < rules.size(); ++r) {
-    const AgreementPatterns& of_rule = patterns.of_rule[r];
-    matching.rules.push_back({static_cast<std::uint64_t>(of_rule.total()),
-                              fit_rule(of_rule.without(comparisons_of(rules[r], comparisons)), options, u)});
-    if (matching.rules[r].fit.usable()) usable.push_back(matching.rules[r].fit);
+    comparisons_of_rule.push_back(comparisons_of(rules[r], comparisons));
+    RuleFit rule{candidates.pair_count(r), fit_rule(patterns.of_rule[r].without(comparisons_of_rule[r]), options, u)};
+    rule.is_degenerate = rule.fit.usable() && has_hardly_any_matches(rule.fit, patterns.of_rule[r].total());
+    if (rule.fit.usable() && !rule.is_degenerate) usable.push_back(rule.fit);
+    matching.rules.push_back(std::move(rule));
   }
-  const double other_pairs =
-      static_cast<double>(candidates.scope().pair_count(candidates.row_count())) - patterns.all.total();
+  matching.all_pairs = candidates.scope().pair_count(candidates.row_count());
+  const double other_pairs = std::max(static_cast<double>(matching.all_pairs) - patterns.all.total(), 0.0);
   matching.fit = fit_all(patterns.all, options, usable, {.u = u, .other_pairs = other_pairs});
+  matching.is_guess = matching.fit.model.match_share * static_cast<double>(matching.all_pairs) < 1;
+  if (matching.is_guess) guess(candidates.row_count(), matching.fit.model);
+  matching.weights = matching.fit.model.weights();
+  if (rules.size() > 1 && !matching.is_guess) {
+    const MixtureTask task{patterns.all, patterns.of_rule, comparisons_of_rule, u, other_pairs};
+    matching.mixture =
+        find_related_pairs(task, options, [&] { ComparisonMeter(run.stop, "learning how records agree").look(); });
+    if (!matching.mixture.related.empty()) matching.weights = additive_weights(matching.mixture, patterns.all);
+  }
+  make_monotone(matching.weights.weights, u, range_sizes(comparisons));
   return matching;
 }
 
 MatchParameters UnsupervisedMatching::parameters(std::span<const Comparison> comparisons,
                                                  const TermFrequencyOptions& options) const {
-  MatchParameters parameters{.weights = fit.model.weights(), .term_frequency = options};
-  for (std::size_t c = 0; c < comparisons.size(); ++c)
-    parameters.equal_share.push_back(comparisons[c].levels().back() == "equal" ? fit.model.u[c].back() : 0);
+  MatchParameters parameters{.weights = weights, .term_frequency = options};
+  for (const Comparison& comparison : comparisons) {
+    const std::size_t c = parameters.equal_share.size();
+    parameters.equal_share.push_back(comparison.levels().back() == "equal" ? fit.model.u[c].back() : 0);
+  }
+  for (std::size_t k = 0; k < mixture.related.size(); ++k) {
+    const std::vector<bool> agrees = agreeing_comparisons(mixture, k);
+    for (std::size_t c = 0; c < agrees.size(); ++c)
+      if (agrees[c]) parameters.equal_share[c] = 0;
+  }
   return parameters;
 }
 

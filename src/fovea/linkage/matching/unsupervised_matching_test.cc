@@ -50,7 +50,9 @@ TEST_F(UnsupervisedMatchingTest, AdjustsEqualityForFrequencies) {
   const UnsupervisedMatching matching = fit("name, surname:edits, born:number, city", kBlock);
   const MatchParameters parameters = matching.parameters(comparisons_, {});
   EXPECT_EQ(parameters.equal_share[3], matching.fit.model.u[3].back());
-  EXPECT_EQ(parameters.weights.weights, matching.fit.model.weights().weights);
+  EXPECT_EQ(parameters.weights.weights, matching.weights.weights);
+  for (const std::vector<double>& row : parameters.weights.weights)
+    EXPECT_TRUE(std::is_sorted(row.begin() + 1, row.end())) << "more agreement never speaks less for a match";
 }
 
 TEST_F(UnsupervisedMatchingTest, ASingleRuleIsEnough) {

@@ -68,13 +68,12 @@ class ExpectationMaximization {
     }
   }
 
-  /// Start of m: four times as much for each level nearer to agreement; u where there is no evidence.
+  /// Start of m: agreement; u where there is no evidence.
   LevelTable start_of_m() const {
     LevelTable m = fit_.model.u;
     for (std::size_t c = 0; c < m.size(); ++c) {
       if (fit_.evidence[c] == 0) continue;
-      for (std::size_t l = 0; l < m[c].size(); ++l) m[c][l] = std::pow(4, static_cast<double>(l));
-      m[c] = level_probabilities(std::move(m[c]), 0);
+      m[c] = agreeing_levels(m[c].size());
     }
     return m;
   }
@@ -90,13 +89,19 @@ class ExpectationMaximization {
   double log_prior() const {
     const FellegiSunterModel& model = fit_.model;
     double sum = std::log(model.match_share) + std::log1p(-model.match_share);
-    const auto add = [&](const LevelTable& table) {
-      for (const std::vector<double>& row : table)
-        for (const double p : row) sum += std::log(p);
+    const auto add = [&](const LevelTable& table, auto&& share) {
+      for (std::size_t c = 0; c < table.size(); ++c)
+        for (std::size_t l = 1; l < table[c].size(); ++l) sum += share(c, l) * std::log(table[c][l]);
     };
-    if (learns_m_) add(model.m);
-    if (learns_u_) add(model.u);
+    if (learns_m_) add(model.m, [&](std::size_t c, std::size_t l) { return learns_u_ ? 1 : share_of_level(c, l); });
+    if (learns_u_) add(model.u, [](std::size_t, std::size_t) { return 1; });
     return sum;
+  }
+
+  /// Share of a level in the pseudo-counts of m, times the number of levels.
+  double share_of_level(std::size_t comparison, std::size_t level) const {
+    const std::vector<double>& u = fit_.model.u[comparison];
+    return u[level] * static_cast<double>(u.size() - 1);
   }
 
   void maximize() {
@@ -107,13 +112,15 @@ class ExpectationMaximization {
     fit_.model.match_share = share;
     for (std::size_t c = 0; c < fit_.evidence.size(); ++c) {
       if (fit_.evidence[c] == 0) continue;
-      if (learns_m_) update(fit_.model.m[c], expected_.m[c]);
-      if (learns_u_) update(fit_.model.u[c], expected_.u[c]);
+      if (learns_m_)
+        update(fit_.model.m[c], learns_u_ ? level_probabilities(expected_.m[c], a)
+                                          : level_probabilities(expected_.m[c], a, fit_.model.u[c]));
+      if (learns_u_) update(fit_.model.u[c], level_probabilities(expected_.u[c], a));
     }
   }
 
-  void update(std::vector<double>& row, const std::vector<double>& counts) {
-    const std::vector<double> before = std::exchange(row, level_probabilities(counts, options_.pseudo_count));
+  void update(std::vector<double>& row, std::vector<double> probabilities) {
+    const std::vector<double> before = std::exchange(row, std::move(probabilities));
     for (std::size_t l = 0; l < row.size(); ++l)
       fit_.largest_change = std::max(fit_.largest_change, std::abs(row[l] - before[l]));
   }

@@ -61,8 +61,9 @@ struct FellegiSunterFit {
 ///   M   s = (a + sum_i p_i) / (2a + pairs + other pairs),
 ///       m[c][l] = (a + sum of p_i with l_c = l) / (the same over all l > 0),   u likewise with 1 - p_i
 ///
-/// where the pseudo-count a is a Dirichlet prior with parameters 1 + a. If m and u are both learned, the class that
-/// agrees more is called matches.
+/// where the pseudo-count a is a Dirichlet prior with parameters 1 + a. If u is known, the pseudo-counts of m are
+/// shared out in proportion to it, a (levels - 1) u[c][l]: no evidence then means no weight. If m and u are both
+/// learned, the class that agrees more is called matches.
 ///
 /// Among all pairs, matches are too rare to be found, and pairs of a blocking rule agree on its columns far more often
 /// than u says. So EM is run on the pairs of one rule at a time, with the comparisons of that rule's columns left out.

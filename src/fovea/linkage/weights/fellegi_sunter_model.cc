@@ -70,6 +70,19 @@ std::vector<double> level_probabilities(std::vector<double> counts, double pseud
   return counts;
 }
 
+std::vector<double> level_probabilities(std::vector<double> counts, double pseudo_count,
+                                        std::span<const double> chance) {
+  const double all = pseudo_count * static_cast<double>(counts.size() - 1);
+  for (std::size_t l = 1; l < counts.size(); ++l) counts[l] += all * chance[l];
+  return level_probabilities(std::move(counts), 0);
+}
+
+std::vector<double> agreeing_levels(std::size_t levels) {
+  std::vector<double> row(levels);
+  for (std::size_t l = 0; l < levels; ++l) row[l] = std::pow(4, static_cast<double>(l));
+  return level_probabilities(std::move(row), 0);
+}
+
 LevelTable count_levels(const AgreementPatterns& patterns) {
   LevelTable counts = zeros(patterns.level_counts());
   for (std::size_t i = 0; i < patterns.size(); ++i) add_to(counts, patterns.levels(i), patterns.count(i));

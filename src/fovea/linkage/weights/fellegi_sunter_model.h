@@ -32,6 +32,13 @@ struct FellegiSunterModel {
 
 /// Probabilities of levels from their counts, with `pseudo_count` added to each; [0] = 1.
 std::vector<double> level_probabilities(std::vector<double> counts, double pseudo_count);
+/// The same with the pseudo-counts of all levels shared out in proportion to `chance`, [level]: a level that nobody has
+/// seen then says next to nothing, instead of speaking for a match because it is rarer still by chance.
+std::vector<double> level_probabilities(std::vector<double> counts, double pseudo_count,
+                                        std::span<const double> chance);
+
+/// Probabilities of pairs that mostly agree: four times as much for each level nearer to agreement. [0] = 1.
+std::vector<double> agreeing_levels(std::size_t levels);
 
 /// Number of pairs with each level.
 LevelTable count_levels(const AgreementPatterns& patterns);

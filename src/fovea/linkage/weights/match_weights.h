@@ -22,6 +22,11 @@ struct MatchWeights {
   double score(std::span<const Level> levels) const;
 };
 
+/// Makes weights rise with agreement: levels whose weights fall are pooled to the logarithm of their mean likelihood
+/// ratio, sum_l u_l exp(w_l) / sum_l u_l (pool adjacent violators). The levels of a comparison are in ranges of
+/// `range_sizes[c]` levels each, within which they rise; the missing level stays as it is. u: linear and positive.
+void make_monotone(LevelTable& weights, const LevelTable& u, std::span<const std::size_t> range_sizes);
+
 struct TermFrequencyOptions {
   double pseudo_count = 1;
   double strength = 1;

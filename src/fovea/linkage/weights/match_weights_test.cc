@@ -23,6 +23,26 @@ TEST(MatchWeights, MisuseIsABug) {
   EXPECT_THROW(kWeights.score(std::vector<Level>{3, 0}), InternalError);
 }
 
+/// The likelihood ratio of "level 2 or 3" is (.1 * 4 + .3 * 2) / .4.
+TEST(MatchWeights, RiseWithAgreementAfterPooling) {
+  LevelTable weights = {{.5, -1, std::log(4), std::log(2), 3}};
+  const LevelTable u = {{1, .5, .1, .3, .1}};
+  make_monotone(weights, u, std::vector<std::size_t>{4});
+  EXPECT_DOUBLE_EQ(weights[0][0], .5) << "missing";
+  EXPECT_DOUBLE_EQ(weights[0][1], -1);
+  EXPECT_DOUBLE_EQ(weights[0][2], std::log(1 / .4));
+  EXPECT_EQ(weights[0][2], weights[0][3]);
+  EXPECT_DOUBLE_EQ(weights[0][4], 3);
+}
+
+TEST(MatchWeights, RiseWithinEachRangeOfAContext) {
+  LevelTable weights = {{0, -2, 2, -1, 1}}, before = weights;
+  make_monotone(weights, {{1, .25, .25, .25, .25}}, std::vector<std::size_t>{2});
+  EXPECT_EQ(weights, before);
+  make_monotone(weights, {{1, .25, .25, .25, .25}}, std::vector<std::size_t>{4});
+  EXPECT_NE(weights, before);
+}
+
 TEST(TermFrequencies, AreSmoothed) {
   const TermFrequencies terms({90, 8, 0}, {.pseudo_count = .5});
   EXPECT_DOUBLE_EQ(terms.frequency(0), 90.5 / 100);
