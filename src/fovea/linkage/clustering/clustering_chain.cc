@@ -37,8 +37,9 @@ ClusteringState ClusteringState::together(std::size_t records) {
   return {.clusters = std::vector<ClusterId>(records, 0)};
 }
 
-ClusteringChain::ClusteringChain(const AttributePairs& model, const ClusteringChainOptions& options,
-                                 const Random& random, ClusteringState start)
+template <class Model>
+BasicClusteringChain<Model>::BasicClusteringChain(const Model& model, const ClusteringChainOptions& options,
+                                                  const Random& random, ClusteringState start)
     : options_(options),
       is_uniform_(options.proposal == MoveProposal::kUniform),
       schedule_rule_(rule_of(options.schedule)),
@@ -48,29 +49,38 @@ ClusteringChain::ClusteringChain(const AttributePairs& model, const ClusteringCh
   state_.clusters = {};
 }
 
-GroupedClustering ClusteringChain::cluster(const AttributePairs& model, std::span<const ClusterId> clusters) const {
+template <class Model>
+auto BasicClusteringChain<Model>::cluster(const Model& model, std::span<const ClusterId> clusters) const -> Clustering {
   FOVEA_CHECK(clusters.size() == model.record_count());
-  return {model, Partition(clusters),
-          options_.no_sums ? ClusterSums::Keep::kNone : ClusterSums::Keep::kWhereWorthwhile};
+  return Parts::cluster(model, clusters, options_.no_sums);
 }
 
-void ClusteringChain::run(std::uint64_t steps, double temperature, const mcmc::Exactness& exactness) {
+template <class Model>
+void BasicClusteringChain<Model>::run(std::uint64_t steps, double temperature, const mcmc::Exactness& exactness) {
   run(steps, temperature, mcmc::PlannedRule(exactness), [](RecordId, ClusterId, ClusterId) {});
 }
 
-double ClusteringChain::log_score() const { return linkage::log_score(clustering_); }
+template <class Model>
+double BasicClusteringChain<Model>::log_score() const {
+  return linkage::log_score(clustering_);
+}
 
-void ClusteringChain::keep_if_best() {
+template <class Model>
+void BasicClusteringChain<Model>::keep_if_best() {
   const double score = log_score();
   if (score <= state_.best_score) return;
   state_.best_score = score;
   state_.best.assign(partition().clusters().begin(), partition().clusters().end());
 }
 
-ClusteringState ClusteringChain::state() const {
+template <class Model>
+ClusteringState BasicClusteringChain<Model>::state() const {
   ClusteringState state = state_;
   state.clusters.assign(partition().clusters().begin(), partition().clusters().end());
   return state;
 }
+
+template class BasicClusteringChain<AttributePairs>;
+template class BasicClusteringChain<SparsePairs>;
 
 }  // namespace fovea::linkage

@@ -18,6 +18,9 @@
 #include "fovea/linkage/clustering/cluster_scores.h"
 #include "fovea/linkage/clustering/clustering_kernel.h"
 #include "fovea/linkage/clustering/grouped_clustering.h"
+#include "fovea/linkage/clustering/pair_clustering.h"
+#include "fovea/linkage/clustering/record_move.h"
+#include "fovea/linkage/clustering/sparse_pairs.h"
 #include "fovea/mcmc/subsample/exactness.h"
 #include "fovea/mcmc/subsample/planned_rule.h"
 
@@ -124,18 +127,45 @@ struct ClusteringState {
   static ClusteringState together(std::size_t records);
 };
 
-/// A Metropolis-Hastings chain over the clusterings of one model's records. It draws from the posterior unless its
+/// How a chain keeps its clustering and proposes moves, by the model of the pairs.
+template <class Model>
+struct ChainParts;
+template <>
+struct ChainParts<AttributePairs> {
+  using Clustering = GroupedClustering;
+  static Clustering cluster(const AttributePairs& model, std::span<const ClusterId> clusters, bool no_sums) {
+    return {model, Partition(clusters), no_sums ? ClusterSums::Keep::kNone : ClusterSums::Keep::kWhereWorthwhile};
+  }
+  static CompanionProposal companions(const AttributePairs&, double alone) { return CompanionProposal(alone); }
+  static constexpr double kSplitMerge = 1;  // of the share that is asked for
+};
+template <>
+struct ChainParts<SparsePairs> {
+  using Clustering = PairClustering<SparsePairs>;
+  static Clustering cluster(const SparsePairs& model, std::span<const ClusterId> clusters, bool /*no_sums*/) {
+    return {model, Partition(clusters)};
+  }
+  static NeighbourProposal companions(const SparsePairs& model, double alone) { return {model, alone}; }
+  static constexpr double kSplitMerge = 0;  // two random records of a large component hardly ever belong together
+};
+
+/// A Metropolis-Hastings chain over the clusterings of one model's records: AttributePairs, or SparsePairs with moves
+/// along links instead of companions and without splits and merges. It draws from the posterior unless its
 /// options have a schedule, which makes it a search.
 ///
 /// The chain runs in rounds. Round r draws from random.child("round", r), and everything that is kept in addition to
 /// the state (orders of members, sums, what rules learn about costs) is rebuilt. So a chain that is constructed from
 /// state() continues exactly as the first one would have, if its rounds are the same. Rebuilding costs about one step
 /// per record, so a round should have some ten steps per record.
-class ClusteringChain {
+template <class Model>
+class BasicClusteringChain {
+  using Parts = ChainParts<Model>;
+  using Clustering = typename Parts::Clustering;
+
  public:
   /// `model` must outlive the chain; only children of `random` are drawn from. `options` must be valid.
-  ClusteringChain(const AttributePairs& model, const ClusteringChainOptions& options, const Random& random,
-                  ClusteringState start);
+  BasicClusteringChain(const Model& model, const ClusteringChainOptions& options, const Random& random,
+                       ClusteringState start);
 
   /// Makes rounds end early once `stop` is requested. The chain can then be read, but it no longer continues exactly.
   void end_rounds_at(const Stop& stop) { stop_ = stop; }
@@ -148,10 +178,10 @@ class ClusteringChain {
   template <class Rule, class OnMove>
   void run(std::uint64_t steps, double temperature, Rule rule, OnMove&& on_move) {
     if (is_uniform_) run_proposal(steps, temperature, UniformProposal(), std::move(rule), on_move);
-    else run_proposal(steps, temperature, CompanionProposal(options_.alone), std::move(rule), on_move);
+    else run_proposal(steps, temperature, Parts::companions(model(), options_.alone), std::move(rule), on_move);
   }
 
-  const AttributePairs& model() const { return clustering_.model(); }
+  const Model& model() const { return clustering_.model(); }
   const Partition& partition() const { return clustering_.partition(); }
   /// True if the last round ended because no proposal was worthwhile. Always false without a schedule.
   bool is_settled() const { return is_settled_; }
@@ -173,7 +203,7 @@ class ClusteringChain {
   void run_proposal(std::uint64_t steps, double temperature, Proposal proposal, Rule rule, OnMove& on_move) {
     if (!std::exchange(is_fresh_, false)) clustering_ = cluster(clustering_.model(), partition().clusters());
     Random random = random_.child("round", state_.rounds++);
-    ClusteringKernel kernel(std::move(proposal), std::move(rule), options_.split_merge,
+    ClusteringKernel kernel(std::move(proposal), std::move(rule), Parts::kSplitMerge * options_.split_merge,
                             SplitMerge(options_.split_merge_size));
     ObservedClustering observed(clustering_, on_move);
     if (schedule_rule_) return run_scheduled(steps, temperature, std::move(kernel), observed, random);
@@ -181,8 +211,8 @@ class ClusteringChain {
       state_.work += kernel.step(observed, random, temperature);
   }
 
-  template <class Kernel, class Clustering>
-  void run_scheduled(std::uint64_t steps, double temperature, Kernel kernel, Clustering& clustering, Random& random) {
+  template <class Kernel, class Observed>
+  void run_scheduled(std::uint64_t steps, double temperature, Kernel kernel, Observed& clustering, Random& random) {
     ScheduledClusteringKernel scheduled(std::move(kernel),
                                         RecordSchedule(*schedule_rule_, partition(), std::move(state_.memory)));
     const double least = std::log(options_.least_gain);
@@ -198,7 +228,7 @@ class ClusteringChain {
     return step % kStepsBetweenLooks == 0 && stop_.requested();
   }
 
-  GroupedClustering cluster(const AttributePairs& model, std::span<const ClusterId> clusters) const;
+  Clustering cluster(const Model& model, std::span<const ClusterId> clusters) const;
 
   ClusteringChainOptions options_;
   bool is_uniform_;
@@ -206,9 +236,12 @@ class ClusteringChain {
   std::optional<RecordRule> schedule_rule_;
   Random random_;
   ClusteringState state_;  // except its clusters
-  GroupedClustering clustering_;
+  Clustering clustering_;
   bool is_settled_ = false;
   bool is_fresh_ = true;  // no move since clustering_ was made
 };
+
+using ClusteringChain = BasicClusteringChain<AttributePairs>;
+using SparseClusteringChain = BasicClusteringChain<SparsePairs>;
 
 }  // namespace fovea::linkage

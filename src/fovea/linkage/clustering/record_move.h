@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
+#include <span>
 
 #include "fovea/base/log_math.h"
 #include "fovea/linkage/clustering/partition.h"
+#include "fovea/linkage/clustering/sparse_pairs.h"
 #include "fovea/mcmc/subsample/factor_change.h"
 #include "fovea/mcmc/subsample/tempered_change.h"
 
@@ -71,6 +75,59 @@ class CompanionProposal {
   }
 
   double alone_, log_alone_, log_not_alone_;
+};
+
+/// Proposal along links (SparsePairs): mostly the cluster of a random neighbour of the record, sometimes (1 % of the
+/// time) that of any other record, so that every move has a way back; with probability `alone` an empty cluster. Of
+/// many clusters few have a link with the record, and no others are worth a proposal. For a record with d neighbours,
+/// of which d_e are in cluster e, in which |e| other records are,
+///   q(to e | y) = 1/n (1 - alone) ((1 - r) d_e / d + r |e| / (n - 1)),   r = .01, or 1 if d = 0.
+class NeighbourProposal {
+ public:
+  /// `alone` in (0, 1). `pairs` must outlive the proposal.
+  NeighbourProposal(const SparsePairs& pairs, double alone) : pairs_(&pairs), alone_(alone) {}
+
+  template <class Random>
+  std::optional<RecordProposal> propose(const Partition& partition, RecordId m, Random& random) const {
+    const auto n = static_cast<std::uint32_t>(partition.record_count());
+    const ClusterId from = partition.cluster(m);
+    const bool was_alone = partition.size(from) == 1;
+    if (n == 1) return std::nullopt;
+    if (random.bernoulli(alone_)) {
+      if (was_alone) return std::nullopt;
+      return RecordProposal{m, partition.nth_cluster(partition.cluster_count()),
+                            std::log(to_join(partition, m, from, partition.size(from) - 1) / alone_)};
+    }
+    const ClusterId to = partition.cluster(draw_companion(m, n, random));
+    if (to == from) return std::nullopt;
+    const double back = was_alone ? alone_ : to_join(partition, m, from, partition.size(from) - 1);
+    return RecordProposal{m, to, std::log(back / to_join(partition, m, to, partition.size(to)))};
+  }
+
+ private:
+  static constexpr double kAny = .01;  // r
+
+  template <class Random>
+  RecordId draw_companion(RecordId m, std::uint32_t n, Random& random) const {
+    const std::span<const RecordId> neighbours = pairs_->neighbours(m);
+    if (!neighbours.empty() && !random.bernoulli(kAny))
+      return neighbours[random.uniform_index(static_cast<std::uint32_t>(neighbours.size()))];
+    const RecordId other = random.uniform_index(n - 1);
+    return other + (other >= m);
+  }
+
+  /// n q(to e | y), if e has `others` members besides m.
+  double to_join(const Partition& partition, RecordId m, ClusterId e, std::size_t others) const {
+    const std::span<const RecordId> neighbours = pairs_->neighbours(m);
+    const double any = static_cast<double>(others) / static_cast<double>(partition.record_count() - 1);
+    if (neighbours.empty()) return (1 - alone_) * any;
+    const auto inside = std::ranges::count_if(neighbours, [&](RecordId o) { return partition.cluster(o) == e; });
+    const double linked = static_cast<double>(inside) / static_cast<double>(neighbours.size());
+    return (1 - alone_) * ((1 - kAny) * linked + kAny * any);
+  }
+
+  const SparsePairs* pairs_;
+  double alone_;
 };
 
 /// Makes one Metropolis-Hastings step of a PairClustering or GroupedClustering for a record: proposes a move, lets the

@@ -52,6 +52,14 @@ TEST(RecordMoveTest, ExactRulesLeaveTheTargetInvariant) {
   EXPECT_LT(gap(model, CompanionProposal(0.2), mcmc::HardBoundRule()), 1e-12);
 }
 
+TEST(RecordMoveTest, MovesAlongLinksLeaveTheTargetInvariant) {
+  const PairTable model(4, 1.5);
+  const std::vector<RecordLink> links = {{0, 1, 1}, {1, 2, 1}};  // and record 3 has no neighbour
+  const SparsePairs pairs(4, links, [](RecordId, RecordId) { return 0; });
+  EXPECT_LT(gap(model, NeighbourProposal(pairs, .2), mcmc::ExactRule()), 1e-12);
+  EXPECT_LT(gap(model, NeighbourProposal(pairs, .7), mcmc::HardBoundRule()), 1e-12);
+}
+
 // The size of its batches is unbounded: with small scores few are large.
 TEST(RecordMoveTest, TunaLeavesTheTargetInvariant) {
   const PairTable model(3, 0.01);
