@@ -92,22 +92,29 @@ bool CandidatePairs::empty() const {
   return true;
 }
 
-std::vector<CandidatePairs::Chunk> CandidatePairs::chunks() const {
+std::vector<CandidatePairs::Chunk> CandidatePairs::chunks(std::size_t most_rows) const {
   constexpr std::uint64_t kPairs = 1 << 16;
   std::vector<Chunk> chunks;
   for (std::size_t rule = 0; rule < rule_count(); ++rule) {
     Chunk chunk{.rule = rule};
     std::uint64_t pairs = 0;
+    const auto end_chunk = [&] {
+      if (chunk.begin < chunk.end) chunks.push_back(chunk);
+      chunk.begin = chunk.end;
+      pairs = 0;
+    };
     for (std::size_t b = 0; b < blocks_[rule].size(); ++b) {
-      for (chunk.end = blocks_[rule].begin[b]; chunk.end < blocks_[rule].begin[b + 1];) {
+      if (blocks_[rule][b].size() > most_rows) {
+        end_chunk();
+        chunk.begin = chunk.end = blocks_[rule].begin[b + 1];
+        continue;
+      }
+      while (chunk.end < blocks_[rule].begin[b + 1]) {
         pairs += blocks_[rule].begin[b + 1] - ++chunk.end;
-        if (pairs < kPairs) continue;
-        chunks.push_back(chunk);
-        chunk.begin = chunk.end;
-        pairs = 0;
+        if (pairs >= kPairs) end_chunk();
       }
     }
-    if (chunk.begin < chunk.end) chunks.push_back(chunk);
+    end_chunk();
   }
   return chunks;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -68,6 +69,12 @@ class CandidatePairs {
   std::uint64_t pair_count(std::size_t rule) const;
   /// True if no rule has a pair.
   bool empty() const;
+  /// The first rule that brings a candidate pair together.
+  std::size_t first_rule(RowPair pair) const {
+    std::size_t rule = 0;
+    while (rule + 1 < rule_count() && !is_of_rule(pair, rule)) ++rule;
+    return rule;
+  }
   /// Blocks of a rule that were left out, the largest first.
   const std::vector<OversizedBlock>& oversized(std::size_t rule) const { return oversized_[rule]; }
 
@@ -76,8 +83,8 @@ class CandidatePairs {
     std::size_t rule = 0, begin = 0, end = 0;
   };
   /// Splits all pairs, rule by rule, into chunks of about equal work. The chunks do not depend on the number of
-  /// threads.
-  std::vector<Chunk> chunks() const;
+  /// threads. Blocks of more than `most_rows` rows are left out.
+  std::vector<Chunk> chunks(std::size_t most_rows = std::numeric_limits<std::size_t>::max()) const;
 
   /// Calls visit(RowPair, is_first) for each pair; is_first is true if no earlier rule brings the pair together.
   template <class Visit>
@@ -112,11 +119,14 @@ class CandidatePairs {
   }
 
   bool is_of_earlier_rule(RowPair pair, std::size_t rule) const {
-    for (std::size_t earlier = 0; earlier < rule; ++earlier) {
-      const std::uint32_t block = block_of_[earlier][pair.first];
-      if (block != kNoBlock && block == block_of_[earlier][pair.second]) return true;
-    }
+    for (std::size_t earlier = 0; earlier < rule; ++earlier)
+      if (is_of_rule(pair, earlier)) return true;
     return false;
+  }
+
+  bool is_of_rule(RowPair pair, std::size_t rule) const {
+    const std::uint32_t block = block_of_[rule][pair.first];
+    return block != kNoBlock && block == block_of_[rule][pair.second];
   }
 
   static constexpr std::uint32_t kNoBlock = 0xFFFFFFFF;

@@ -56,6 +56,16 @@ MatchModel::Term MatchModel::level_term(std::size_t comparison, Level level, std
   return term;
 }
 
+double MatchModel::most_of(std::size_t comparison, std::span<const std::uint32_t> values) const {
+  const double most = std::ranges::max(parameters_.weights.weights[comparison]);
+  const double equal_share = parameters_.equal_share[comparison];
+  double adjustment = 0;  // of the rarest value
+  if (equal_share > 0)
+    for (const std::uint32_t value : values)
+      adjustment = std::max(adjustment, frequencies_[comparison].adjustment(value, equal_share));
+  return most + adjustment;
+}
+
 EqualRows MatchModel::merge_equal(std::span<const std::uint32_t> rows, double least_score) const {
   EqualRows equal;
   tsl::robin_map<std::string, std::uint32_t> groups;  // values as bytes -> number

@@ -75,14 +75,18 @@ class MatchModel {
   /// requested.
   AttributePairs pairs_of(std::span<const std::uint32_t> rows, double least_score = 0, const Stop& stop = {}) const;
 
- private:
+  /// The most that a comparison can add to the score of a pair with two of these values, or without.
+  double most_of(std::size_t comparison, std::span<const std::uint32_t> values) const;
+
   /// The distinct values of some rows, renumbered 0, 1, ... in order of appearance.
   struct LocalValues {
-    std::vector<std::uint32_t> of_row;  // local numbers, or kMissingValue
-    std::vector<std::uint32_t> values;  // [local number]
+    std::vector<std::uint32_t> of_row;  ///< local numbers, or kMissingValue
+    std::vector<std::uint32_t> values;  ///< [local number]
     bool has_missing = false;
   };
   static LocalValues renumber(const Comparison& comparison, std::span<const std::uint32_t> rows);
+
+ private:
   void add_table(std::size_t comparison, const std::optional<SparseLevels>& levels, LocalValues local, const Stop& stop,
                  AttributePairs& pairs) const;
   void add_sparsely(std::size_t comparison, const SparseLevels& levels, LocalValues local, AttributePairs& pairs) const;

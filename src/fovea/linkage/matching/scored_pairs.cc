@@ -12,29 +12,84 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 #include "fovea/linkage/matching/comparison_meter.h"
+#include "fovea/linkage/matching/link_search.h"
 
 namespace fovea::linkage {
+namespace {
+
+constexpr std::size_t kLargeBlock = 2000;  // rows from which a search of links may save time
+
+/// The scores of the pairs in a window of chunks, [chunk].
+void score_window(const MatchModel& model, const CandidatePairs& candidates,
+                  std::span<const CandidatePairs::Chunk> window, double floor, const Run& run,
+                  std::vector<ScoredPair>& pairs) {
+  std::vector<std::vector<ScoredPair>> found(window.size());
+  parallel_for(window.size(), 1, run.threads, [&](std::size_t i, std::size_t) {
+    ComparisonMeter meter(run.stop, "scoring pairs of records");
+    candidates.for_each(window[i], [&](RowPair pair, bool is_first) {
+      meter.count();
+      if (!is_first) return;
+      const auto score = static_cast<float>(model.score(pair));
+      if (double{score} > floor) found[i].push_back({pair, score});
+    });
+  });
+  for (const std::vector<ScoredPair>& of_chunk : found) pairs.insert(pairs.end(), of_chunk.begin(), of_chunk.end());
+}
+
+/// Appends the links in large blocks. Returns those in which there is no faster way than to score all pairs, as chunks.
+std::vector<CandidatePairs::Chunk> search_large_blocks(const MatchModel& model, const CandidatePairs& candidates,
+                                                       double floor, const Run& run, std::vector<ScoredPair>& pairs) {
+  std::vector<CandidatePairs::Chunk> large, left;
+  for (std::size_t rule = 0; rule < candidates.rule_count(); ++rule) {
+    const Blocks& blocks = candidates.blocks(rule);
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+      if (blocks[b].size() > kLargeBlock) large.push_back({rule, blocks.begin[b], blocks.begin[b + 1]});
+  }
+  std::vector<std::optional<std::vector<ScoredPair>>> found(large.size());
+  parallel_for(large.size(), 1, run.threads, [&](std::size_t i, std::size_t) {
+    const CandidatePairs::Chunk& block = large[i];
+    const auto is_wanted = [&](RowPair pair) {
+      return candidates.scope().holds(pair) && candidates.first_rule(pair) == block.rule;
+    };
+    found[i] =
+        find_links(model, std::span(candidates.blocks(block.rule).rows).subspan(block.begin, block.end - block.begin),
+                   floor, is_wanted, run.stop);
+  });
+  for (std::size_t i = 0; i < large.size(); ++i) {
+    if (found[i]) pairs.insert(pairs.end(), found[i]->begin(), found[i]->end());
+    else left.push_back(large[i]);
+  }
+  return left;
+}
+
+/// Cuts blocks into chunks of about `pairs` pairs.
+std::vector<CandidatePairs::Chunk> cut(std::span<const CandidatePairs::Chunk> blocks, std::uint64_t pairs) {
+  std::vector<CandidatePairs::Chunk> chunks;
+  for (const CandidatePairs::Chunk& block : blocks)
+    for (std::size_t begin = block.begin; begin < block.end;) {
+      const std::size_t end = std::min<std::size_t>(begin + pairs / (block.end - begin) + 1, block.end);
+      chunks.push_back({block.rule, begin, end});
+      begin = end;
+    }
+  return chunks;
+}
+
+}  // namespace
+
 std::vector<ScoredPair> score_candidates(const MatchModel& model, const CandidatePairs& candidates, double floor,
                                          const Run& run) {
   constexpr std::size_t kWindow = 64;  // chunks between two looks at the clock
+  constexpr std::uint64_t kPairsOfAChunk = 1 << 16;
   std::vector<ScoredPair> pairs;
-  const std::vector<CandidatePairs::Chunk> chunks = candidates.chunks();
+  std::vector<CandidatePairs::Chunk> chunks = candidates.chunks(kLargeBlock);
+  const auto left = cut(search_large_blocks(model, candidates, floor, run, pairs), kPairsOfAChunk);
+  chunks.insert(chunks.end(), left.begin(), left.end());
   const PhaseProgress phase(run.progress, "scoring", static_cast<double>(chunks.size()));
-  std::vector<std::vector<ScoredPair>> found(kWindow);
   for (std::size_t begin = 0; begin < chunks.size(); begin += kWindow) {
     ComparisonMeter(run.stop, "scoring pairs of records").look();
     phase.report(static_cast<double>(begin), "pairs", static_cast<double>(pairs.size()));
-    parallel_for(std::min(kWindow, chunks.size() - begin), 1, run.threads, [&](std::size_t i, std::size_t) {
-      found[i].clear();
-      ComparisonMeter meter(run.stop, "scoring pairs of records");
-      candidates.for_each(chunks[begin + i], [&](RowPair pair, bool is_first) {
-        meter.count();
-        const double score = is_first ? model.score(pair) : floor;
-        if (score > floor) found[i].push_back({pair, static_cast<float>(score)});
-      });
-    });
-    for (std::size_t i = 0; i < std::min(kWindow, chunks.size() - begin); ++i)
-      pairs.insert(pairs.end(), found[i].begin(), found[i].end());
+    score_window(model, candidates, std::span(chunks).subspan(begin, std::min(kWindow, chunks.size() - begin)), floor,
+                 run, pairs);
   }
   return pairs;
 }
