@@ -18,28 +18,60 @@
 namespace fovea::linkage {
 namespace {
 
-/// The watched pairs of each component, as places in it, and their indices.
-struct WatchedByComponent {
-  WatchedByComponent(const Blocks& components, std::size_t row_count, std::span<const RowPair> watched)
-      : places(components.size()), indices(components.size()) {
-    if (watched.empty()) return;
-    std::vector<std::uint32_t> component_of(row_count, kNone), place_of(row_count);
+constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+/// Where each row is.
+struct RowPlaces {
+  RowPlaces(const Blocks& components, std::size_t row_count) : component(row_count, kNone), place(row_count) {
     for (std::uint32_t c = 0; c < components.size(); ++c)
-      for (std::uint32_t place = 0; place < components[c].size(); ++place) {
-        component_of[components[c][place]] = c;
-        place_of[components[c][place]] = place;
+      for (std::uint32_t i = 0; i < components[c].size(); ++i) {
+        component[components[c][i]] = c;
+        place[components[c][i]] = i;
       }
-    for (std::size_t i = 0; i < watched.size(); ++i) {
-      const std::uint32_t component = component_of[watched[i].first];
-      if (component == kNone || component != component_of[watched[i].second]) continue;
-      places[component].emplace_back(place_of[watched[i].first], place_of[watched[i].second]);
-      indices[component].push_back(i);
-    }
   }
 
-  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  /// The component that holds both rows; kNone if there is none.
+  std::uint32_t of_both(RowPair pair) const {
+    return component[pair.first] == component[pair.second] ? component[pair.first] : kNone;
+  }
+
+  std::vector<std::uint32_t> component, place;  // [row]; the component is kNone outside of all
+};
+
+/// The watched pairs and the links of each component, as places in it.
+class PairsByComponent {
+ public:
+  PairsByComponent(const ComponentTask& task) : places(task.components.size()), indices(task.components.size()) {
+    link_begin_.assign(task.components.size() + 1, 0);
+    if (task.watched.empty() && task.links.empty()) return;
+    const RowPlaces rows(task.components, task.row_count);
+    for (std::size_t i = 0; i < task.watched.size(); ++i) {
+      const std::uint32_t component = rows.of_both(task.watched[i]);
+      if (component == kNone) continue;
+      places[component].emplace_back(rows.place[task.watched[i].first], rows.place[task.watched[i].second]);
+      indices[component].push_back(i);
+    }
+    for (const ScoredPair& link : task.links)
+      if (const std::uint32_t component = rows.of_both(link.rows); component != kNone) ++link_begin_[component + 1];
+    std::partial_sum(link_begin_.begin(), link_begin_.end(), link_begin_.begin());
+    links_.resize(link_begin_.back());
+    std::vector<std::size_t> next(link_begin_.begin(), link_begin_.end() - 1);
+    for (const ScoredPair& link : task.links)
+      if (const std::uint32_t component = rows.of_both(link.rows); component != kNone)
+        links_[next[component]++] = {rows.place[link.rows.first], rows.place[link.rows.second],
+                                     static_cast<float>(double{link.score} - task.least_score)};
+  }
+
+  std::span<const RecordLink> links(std::size_t component) const {
+    return std::span(links_).subspan(link_begin_[component], link_begin_[component + 1] - link_begin_[component]);
+  }
+
   std::vector<WatchedPlaces> places;
   std::vector<std::vector<std::size_t>> indices;
+
+ private:
+  std::vector<std::size_t> link_begin_;  // [component + 1]
+  std::vector<RecordLink> links_;
 };
 
 /// Order of the components: larger ones first, so that no thread is left with one at the end.
@@ -109,7 +141,7 @@ class Gathering {
 
   /// Names every cluster by its first row.
   void add_clusters(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> clusters) {
-    std::vector<std::uint32_t> first(rows.size(), WatchedByComponent::kNone);
+    std::vector<std::uint32_t> first(rows.size(), kNone);
     for (std::size_t place = 0; place < rows.size(); ++place) {
       std::uint32_t& row = first[clusters[place]];
       row = std::min(row, rows[place]);
@@ -139,14 +171,14 @@ ClusteringCheckpoint nothing_done(const ComponentTask& task, bool has_samples) {
   std::iota(start.found.clusters.begin(), start.found.clusters.end(), std::uint32_t{0});
   if (has_samples) {
     start.found.confidence.assign(task.row_count, 1);
-    start.found.probabilities.assign(task.watched.size(), 0);
+    start.found.probabilities.assign(task.watched.size(), std::numeric_limits<double>::quiet_NaN());
   }
   return start;
 }
 
 /// State to start from: that of a checkpoint, or nothing done. Components that are not done start with each record
 /// alone and nothing known about it.
-ClusteringCheckpoint start_of(const ComponentTask& task, const WatchedByComponent& watched, bool has_samples,
+ClusteringCheckpoint start_of(const ComponentTask& task, const PairsByComponent& pairs, bool has_samples,
                               std::uint64_t fingerprint) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   const ClusteringShape shape = {.components = task.components.size(),
@@ -162,7 +194,7 @@ ClusteringCheckpoint start_of(const ComponentTask& task, const WatchedByComponen
       if (has_samples) start.found.confidence[row] = kUnknown;
     }
     if (has_samples)
-      for (const std::size_t pair : watched.indices[c]) start.found.probabilities[pair] = kUnknown;
+      for (const std::size_t pair : pairs.indices[c]) start.found.probabilities[pair] = kUnknown;
   }
   return start;
 }
@@ -183,6 +215,7 @@ std::uint64_t fingerprint_of(const ComponentTask& task, const ComponentClusterin
   hash = hash_text(bytes_of(scores), hash);
   hash = hash_text(bytes_of(task.components.begin), hash);
   hash = hash_text(bytes_of(task.watched), hash);
+  hash = hash_text(bytes_of(task.links), hash);
   if (!task.streams.empty()) hash = hash_text(bytes_of(task.streams), hash);
   return hash_text(bytes_of(task.components.rows), hash);
 }
@@ -192,18 +225,18 @@ std::uint64_t fingerprint_of(const ComponentTask& task, const ComponentClusterin
 RecordClusters cluster_components(const ComponentTask& task, const ComponentClusteringOptions& options,
                                   const Run& run) {
   const ComponentSolver solver(task.model, task.least_score, options);
-  const WatchedByComponent watched(task.components, task.row_count, task.watched);
+  const PairsByComponent pairs(task);
   const std::vector<std::size_t> order = by_falling_size(task.components);
   const std::uint64_t fingerprint = fingerprint_of(task, options, run.random);
-  Gathering gathering(task, start_of(task, watched, options.samples > 0, fingerprint), fingerprint, run);
+  Gathering gathering(task, start_of(task, pairs, options.samples > 0, fingerprint), fingerprint, run);
   parallel_for(order.size(), 1, run.threads, [&](std::size_t i, std::size_t) {
     const std::size_t c = order[i];
     if (gathering.is_done(c)) return;
     if (run.stop.requested()) return gathering.leave();
     const std::span<const std::uint32_t> rows = task.components[c];
-    const Component component = {rows, watched.places[c]};
+    const Component component = {rows, pairs.places[c], pairs.links(c)};
     const std::uint64_t stream = task.streams.empty() ? rows.front() : task.streams[rows.front()];
-    gathering.add(c, watched.indices[c], solver.solve(component, run.random.child("canopy", stream), run.stop));
+    gathering.add(c, pairs.indices[c], solver.solve(component, run.random.child("canopy", stream), run.stop));
   });
   return std::move(gathering).finish();
 }

@@ -11,6 +11,7 @@
 #include "fovea/linkage/components/clustering_checkpoint.h"
 #include "fovea/linkage/components/component_solver.h"
 #include "fovea/linkage/matching/match_model.h"
+#include "fovea/linkage/matching/scored_pairs.h"
 
 namespace fovea::linkage {
 
@@ -20,8 +21,10 @@ struct ComponentTask {
   double least_score = 0;   ///< ... minus this: two rows match if their score is higher
   const Blocks& components;
   std::size_t row_count = 0;
-  /// Pairs whose probability is asked for; each lies within one component, or is certainly apart.
+  /// Pairs whose probability is asked for. That of two components is NaN: they were never together.
   std::vector<RowPair> watched = {};
+  /// Pairs that connect the components, with their scores; or empty, where components are blocks. Must outlive it.
+  std::span<const ScoredPair> links = {};
   /// [row] true entities (kUnlabelled where unknown), for the B-cubed F1 of the progress reports; or empty.
   std::span<const std::uint32_t> gold = {};
   /// Files: the checkpoint to write from time to time and when asked to stop, and a checkpoint of the same task to

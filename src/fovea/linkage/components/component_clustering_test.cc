@@ -46,7 +46,12 @@ class ComponentClusteringTest : public ::testing::Test {
   }
 
   ComponentTask task(std::span<const RowPair> watched = {}, double least_score = 0) const {
-    return {*model_, least_score, components_, 120, {watched.begin(), watched.end()}, gold_};
+    return {.model = *model_,
+            .least_score = least_score,
+            .components = components_,
+            .row_count = 120,
+            .watched = {watched.begin(), watched.end()},
+            .gold = gold_};
   }
 
   std::vector<std::uint32_t> gold_;
@@ -98,8 +103,8 @@ TEST_F(ComponentClusteringTest, TellsHowSureItIs) {
   const RecordClusters found = cluster(options, watched);
   EXPECT_NEAR(found.probabilities[0], 1, .1) << "one person";
   EXPECT_NEAR(found.probabilities[1], gold_[6] == gold_[7], .2);
-  EXPECT_EQ(found.probabilities[2], 0) << "no common component";
-  EXPECT_EQ(found.probabilities[3], 0);
+  EXPECT_TRUE(std::isnan(found.probabilities[2])) << "no common component";
+  EXPECT_TRUE(std::isnan(found.probabilities[3]));
   EXPECT_EQ(found.confidence[119], 1);
   for (const double confidence : found.confidence) EXPECT_TRUE(confidence > 0 && confidence <= 1);
 }
@@ -114,7 +119,7 @@ TEST_F(ComponentClusteringTest, ProbabilitiesAreCalibrated) {
   model_.emplace(comparisons_, parameters);
   const RecordClusters found = cluster(options, watched);
   EXPECT_EQ(found.clusters, raw.clusters);
-  EXPECT_EQ(found.probabilities[1], 0) << "no common component";
+  EXPECT_TRUE(std::isnan(found.probabilities[1])) << "no common component";
   for (const std::size_t i : {0, 2, 3, 4, 5})
     EXPECT_NEAR(found.probabilities[i], .125 + .75 * raw.probabilities[i], 1e-12);
 }
@@ -138,7 +143,7 @@ TEST_F(ComponentClusteringTest, KnowsNothingOfWhatItLeaves) {
   EXPECT_TRUE(std::isnan(found.confidence[0]));
   EXPECT_EQ(found.confidence[119], 1) << "in no component";
   EXPECT_TRUE(std::isnan(found.probabilities[0]));
-  EXPECT_EQ(found.probabilities[1], 0) << "no common component";
+  EXPECT_TRUE(std::isnan(found.probabilities[1])) << "no common component";
 }
 
 TEST_F(ComponentClusteringTest, AStoppedChainGivesItsBestClustersWithoutProbabilities) {
@@ -204,6 +209,30 @@ TEST_F(ComponentClusteringTest, AHigherThresholdSplits) {
 }
 
 /// Three rows: two that are alike, and one that differs from them in the city.
+/// People in one component, held together by pairs that share a city; only those of one person belong together.
+TEST(ComponentClustering, OfManyRowsFollowsLinks) {
+  const io::Table people = testing::made_up_people(500, .05, Random(4));
+  const auto comparisons = parse_comparisons("name, surname, born, city", people);
+  MatchParameters parameters{.weights = {.prior_log_odds = -6, .weights = {}}};
+  parameters.weights.weights.assign(4, {0, -3, 4});
+  const MatchModel model(comparisons, parameters);
+  const CandidatePairs candidates(people, parse_blocking_rules("name, surname, born, city", people), 5000);
+  const std::vector<ScoredPair> links = score_candidates(model, candidates, 0);
+  Blocks all;
+  all.rows.resize(people.row_count());
+  std::iota(all.rows.begin(), all.rows.end(), 0U);
+  all.begin.push_back(people.row_count());
+  ComponentTask task{.model = model, .components = all, .row_count = people.row_count()};
+  const RecordClusters dense = cluster_components(task, {});
+  task.links = links;
+  const RecordClusters sparse = cluster_components(task, {});
+  EXPECT_EQ(sparse.clusters, dense.clusters);
+  EXPECT_LT(sparse.work.factors, dense.work.factors + people.row_count());
+  ComponentClusteringOptions sampling;
+  sampling.samples = 3;
+  EXPECT_EQ(cluster_components(task, sampling).clusters, sparse.clusters);
+}
+
 TEST(ComponentClustering, OfFewRowsIsExact) {
   const io::Table table = testing::table_of({"name", "city"}, {{"Ann", "Ulm"}, {"Ann", "Ulm"}, {"Ann", "Bonn"}});
   const auto comparisons = parse_comparisons("name, city", table);

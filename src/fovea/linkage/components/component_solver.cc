@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/linkage/components/component_solver.h"
 
+#include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "fovea/linkage/clustering/average_link.h"
 #include "fovea/linkage/clustering/clustering_posterior.h"
+#include "fovea/linkage/clustering/sparse_average_link.h"
+#include "fovea/linkage/clustering/sparse_pairs.h"
 #include "fovea/linkage/clustering/subset_clustering.h"
 
 namespace fovea::linkage {
 namespace {
 
-constexpr std::size_t kFewGroups = 8;      // number of groups up to which the exact solution is faster than sampling
-constexpr std::size_t kMostLinked = 4000;  // number of groups for which the scores of all pairs take 64 MB
+constexpr std::size_t kFewGroups = 8;       // number of groups up to which the exact solution is faster than sampling
+constexpr std::size_t kMostDense = 4000;    // number of groups for which the scores of all pairs take 64 MB
+constexpr std::size_t kFewestSparse = 200;  // number of groups up to which all pairs are scored at once, and ...
+constexpr std::size_t kPairsPerLink = 16;   // ... beyond that, if at least one in so many is linked
 constexpr int kRounds = 20;
 
 /// Confidences as in ClusteringPosterior, but summed over all clusters instead of samples.
@@ -37,6 +43,25 @@ std::vector<double> confidences(const SubsetClustering& clustering, std::span<co
   return confidence;
 }
 
+/// Links between groups, each once. Places in one group need none.
+std::vector<RecordLink> links_of_groups(const EqualRows& groups, std::span<const RecordLink> links) {
+  std::vector<RecordLink> found;
+  for (const RecordLink& link : links) {
+    const auto [first, second] = std::minmax(groups.group[link.first], groups.group[link.second]);
+    if (first != second) found.push_back({first, second, link.score});
+  }
+  const auto ends = [](const RecordLink& link) { return std::pair(link.first, link.second); };
+  std::ranges::sort(found, {}, ends);
+  const auto repeated = std::ranges::unique(found, {}, ends);
+  found.erase(repeated.begin(), repeated.end());
+  return found;
+}
+
+bool is_sparse(std::size_t groups, std::size_t links) {
+  if (links == 0 || groups <= kFewestSparse) return false;
+  return groups > kMostDense || links * kPairsPerLink < groups * (groups - 1) / 2;
+}
+
 /// Result if stopped before there was a clustering: each record is alone.
 ComponentResult nothing_done(const Component& component) {
   ComponentResult result{.clusters = {}, .is_finished = false};
@@ -46,14 +71,22 @@ ComponentResult nothing_done(const Component& component) {
 
 }  // namespace
 
+bool ComponentSolver::takes_whole_blocks(const Blocks& blocks) {
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    if (blocks[b].size() > kMostDense) return false;
+  return true;
+}
+
 ComponentResult ComponentSolver::solve(const Component& component, const Random& random, const Stop& stop) const {
   const EqualRows groups = model_.merge_equal(component.rows, least_score_);
   WatchedPlaces watched;
   for (const auto& [i, j] : component.watched) watched.emplace_back(groups.group[i], groups.group[j]);
   ComponentResult found;
   try {
-    found =
-        groups.rows.size() <= kFewGroups ? solve_exactly(groups, watched) : run_chain(groups, watched, random, stop);
+    if (groups.rows.size() <= kFewGroups) found = solve_exactly(groups, watched);
+    else if (const auto links = links_of_groups(groups, component.links); is_sparse(groups.rows.size(), links.size()))
+      found = run_sparse(groups, links, watched, random, stop);
+    else found = run_dense(groups, watched, random, stop);
   } catch (const CancelledError&) {
     return nothing_done(component);
   } catch (const LimitError&) {
@@ -84,13 +117,40 @@ ComponentResult ComponentSolver::solve_exactly(const EqualRows& groups, const Wa
   return result;
 }
 
-ComponentResult ComponentSolver::run_chain(const EqualRows& groups, const WatchedPlaces& watched, const Random& random,
+ComponentResult ComponentSolver::run_dense(const EqualRows& groups, const WatchedPlaces& watched, const Random& random,
                                            const Stop& stop) const {
+  const std::size_t n = groups.rows.size();
   AttributePairs pairs = model_.pairs_of(groups.rows, least_score_, stop);
-  std::vector<ClusterId> start = start_of(groups, pairs);
+  std::vector<ClusterId> start = first_clusters(n);
+  if (options_.start == ClusteringStart::kAverageLink && n <= kMostDense)
+    start = merged_above(0, n, average_link(pairs, std::vector<double>(groups.counts.begin(), groups.counts.end())));
   if (groups.is_any_several()) pairs.set_weights(groups.counts);
-  const std::uint64_t n = groups.rows.size();
-  ClusteringChain chain(pairs, options_, random, {.clusters = std::move(start)});
+  return run_chain(pairs, std::move(start), watched, random, stop);
+}
+
+ComponentResult ComponentSolver::run_sparse(const EqualRows& groups, std::span<const RecordLink> links,
+                                            const WatchedPlaces& watched, const Random& random,
+                                            const Stop& stop) const {
+  const std::size_t n = groups.rows.size();
+  SparsePairs pairs(n, links, [&](RecordId m, RecordId other) {
+    return model_.score({groups.rows[m], groups.rows[other]}) - least_score_;
+  });
+  if (groups.is_any_several()) pairs.set_weights(groups.counts);
+  std::vector<ClusterId> start = first_clusters(n);
+  if (options_.start == ClusteringStart::kAverageLink) start = sparse_average_link(pairs, stop);
+  return run_chain(pairs, std::move(start), watched, random, stop);
+}
+
+std::vector<ClusterId> ComponentSolver::first_clusters(std::size_t records) const {
+  return options_.start == ClusteringStart::kTogether ? ClusteringState::together(records).clusters
+                                                      : ClusteringState::singletons(records).clusters;
+}
+
+template <class Pairs>
+ComponentResult ComponentSolver::run_chain(const Pairs& pairs, std::vector<ClusterId> start,
+                                           const WatchedPlaces& watched, const Random& random, const Stop& stop) const {
+  const std::uint64_t n = pairs.record_count();
+  BasicClusteringChain<Pairs> chain(pairs, options_, random, {.clusters = std::move(start)});
   chain.end_rounds_at(stop);
   chain.keep_if_best();
   for (int round = 0; round < kRounds && !chain.is_settled() && !stop.requested(); ++round) {
@@ -104,20 +164,13 @@ ComponentResult ComponentSolver::run_chain(const EqualRows& groups, const Watche
   return result;
 }
 
-std::vector<ClusterId> ComponentSolver::start_of(const EqualRows& groups, const AttributePairs& pairs) const {
-  const std::size_t n = groups.rows.size();
-  if (options_.start == ClusteringStart::kTogether) return ClusteringState::together(n).clusters;
-  if (options_.start == ClusteringStart::kSingletons || n > kMostLinked) return ClusteringState::singletons(n).clusters;
-  const std::vector<double> weights(groups.counts.begin(), groups.counts.end());
-  return merged_above(0, n, average_link(pairs, weights));
-}
-
-void ComponentSolver::draw_samples(const AttributePairs& pairs, const WatchedPlaces& watched, const Random& random,
+template <class Pairs>
+void ComponentSolver::draw_samples(const Pairs& pairs, const WatchedPlaces& watched, const Random& random,
                                    const Stop& stop, ComponentResult& result) const {
   constexpr std::uint64_t kSweepsBefore = 20, kSweepsBetween = 5;
   const std::uint64_t n = pairs.record_count();
   ClusteringPosterior posterior(result.clusters, watched, pairs.weights());
-  ClusteringChain chain(pairs, options_.for_samples(), random, {.clusters = result.clusters});
+  BasicClusteringChain<Pairs> chain(pairs, options_.for_samples(), random, {.clusters = result.clusters});
   chain.end_rounds_at(stop);
   if (!stop.requested()) chain.run(kSweepsBefore * n, 1, exactness_);
   for (int sample = 0; sample < options_.samples && !stop.requested(); ++sample) {

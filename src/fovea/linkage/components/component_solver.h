@@ -13,6 +13,7 @@
 #include "fovea/base/run_control.h"
 #include "fovea/base/words.h"
 #include "fovea/linkage/clustering/clustering_chain.h"
+#include "fovea/linkage/clustering/sparse_pairs.h"
 #include "fovea/linkage/matching/match_model.h"
 #include "fovea/mcmc/subsample/exactness.h"
 
@@ -35,8 +36,8 @@ struct ComponentClusteringOptions : ClusteringChainOptions, CoolingOptions, mcmc
   static void describe(auto&& visit) {
     using O = ComponentClusteringOptions;
     visit(&O::start, option("start",
-                            "Start of the chains: the clusters of average link (in blocks of over 4000 different "
-                            "records: every record alone), every record alone, or all records together."));
+                            "Start of the chains: the clusters of average link, every record alone, or all records "
+                            "together."));
     visit(&O::sweeps,
           number_in(0, 1e6, "sweeps", "Number of proposals for each record on the way to the best clustering."));
     visit(&O::samples,
@@ -51,10 +52,12 @@ struct ComponentClusteringOptions : ClusteringChainOptions, CoolingOptions, mcmc
 /// Pairs whose probability is asked for, by places in a component or by groups.
 using WatchedPlaces = std::vector<std::pair<RecordId, RecordId>>;
 
-/// One component: its rows, and the watched pairs in it, by their places.
+/// One component: its rows, and by their places the watched pairs in it and, if they are known, the pairs that may
+/// match.
 struct Component {
   std::span<const std::uint32_t> rows;
   WatchedPlaces watched;
+  std::span<const RecordLink> links = {};  ///< with the score of the model, minus the least one
 };
 
 /// Result for the rows of one component, or for its groups.
@@ -67,7 +70,8 @@ struct ComponentResult {
 };
 
 /// Clusters one component. Rows that no comparison tells apart are one group; few groups are solved exactly
-/// (SubsetClustering), more by a chain that is cooled (ClusteringChain).
+/// (SubsetClustering), more by a chain that is cooled (ClusteringChain). Where few of many pairs are linked, the chain
+/// only scores what it asks for (SparsePairs), so that a component may have any size.
 class ComponentSolver {
  public:
   /// `model`, minus `least_score`, scores pairs. `model` and `options` must outlive the solver.
@@ -77,15 +81,25 @@ class ComponentSolver {
         options_(options),
         exactness_(mcmc::Exactness::parse(options.exactness)) {}
 
+  /// True if components may be whole blocks, without any links: all of them are small enough to score all pairs.
+  static bool takes_whole_blocks(const Blocks& blocks);
+
   /// Only children of `random` are drawn from.
   ComponentResult solve(const Component& component, const Random& random, const Stop& stop = {}) const;
 
  private:
   ComponentResult solve_exactly(const EqualRows& groups, const WatchedPlaces& watched) const;
-  ComponentResult run_chain(const EqualRows& groups, const WatchedPlaces& watched, const Random& random,
+  ComponentResult run_dense(const EqualRows& groups, const WatchedPlaces& watched, const Random& random,
                             const Stop& stop) const;
-  std::vector<ClusterId> start_of(const EqualRows& groups, const AttributePairs& pairs) const;
-  void draw_samples(const AttributePairs& pairs, const WatchedPlaces& watched, const Random& random, const Stop& stop,
+  ComponentResult run_sparse(const EqualRows& groups, std::span<const RecordLink> links, const WatchedPlaces& watched,
+                             const Random& random, const Stop& stop) const;
+  /// Those that chains begin with, unless it is average link.
+  std::vector<ClusterId> first_clusters(std::size_t records) const;
+  template <class Pairs>
+  ComponentResult run_chain(const Pairs& pairs, std::vector<ClusterId> start, const WatchedPlaces& watched,
+                            const Random& random, const Stop& stop) const;
+  template <class Pairs>
+  void draw_samples(const Pairs& pairs, const WatchedPlaces& watched, const Random& random, const Stop& stop,
                     ComponentResult& result) const;
 
   const MatchModel& model_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -80,11 +81,11 @@ class Deduplication {
       explain(*model, table, *ids);
       return std::nullopt;
     }
-    const std::vector<ScoredPair> pairs = score(*model, matching, run);
+    const FoundPairs pairs = score(*model, matching, run);
     const std::vector<std::uint32_t> gold = true_entities(table);
     DedupeResult found{cluster(*model, matching, pairs, {id_column, gold}, run)};
     if (found.left > 0 && found.components + found.begun == 0) stopped_too_early(run);
-    if (job_.wants_pairs()) found.pairs = most_doubtful_first(pairs, found.probabilities);
+    if (job_.wants_pairs()) found.pairs = most_doubtful_first(pairs.reported, found.probabilities);
     if (!gold.empty()) found.metrics = score_clusters(found.clusters, gold);
     if (job_.options.output.empty()) found.model = matching_.json_of(*model, matching);
     warn_of_what_is_left(found, run);
@@ -139,13 +140,30 @@ class Deduplication {
                                      : number_labels(table, table.column(job_.options.gold));
   }
 
-  /// Scores pairs that may match; with samples, also those that probably do not. Returns none where they are not
-  /// needed: the blocks of a single rule are the components.
-  std::vector<ScoredPair> score(const MatchModel& model, const RecordMatching& matching, const Run& run) const {
+  /// Pairs that may match, and those of them that do, which connect the components. Pairs that are only reported never
+  /// change the clusters.
+  struct FoundPairs {
+    std::vector<ScoredPair> reported = {}, links = {};
+    bool blocks_are_components = false;  ///< blocks of a single rule, which are small: no link is needed
+  };
+
+  FoundPairs score(const MatchModel& model, const RecordMatching& matching, const Run& run) const {
     constexpr double kDoubt = 3;  // log odds: probabilities from .05 on
-    if (matching.rules().size() == 1 && !job_.wants_pairs()) return {};
-    const bool is_doubting = job_.clustering.samples > 0 || job_.wants_pairs();
-    return score_candidates(model, matching.candidates(), matching_.least_score() - (is_doubting ? kDoubt : 0), run);
+    FoundPairs pairs{.blocks_are_components = matching.rules().size() == 1 &&
+                                              ComponentSolver::takes_whole_blocks(matching.candidates().blocks(0))};
+    if (pairs.blocks_are_components && !job_.wants_pairs()) return pairs;
+    const double least = matching_.least_score();
+    std::vector<ScoredPair> scored =
+        score_candidates(model, matching.candidates(), job_.wants_pairs() ? least - kDoubt : least, run);
+    if (!pairs.blocks_are_components && !job_.wants_pairs()) {
+      pairs.links = std::move(scored);
+      return pairs;
+    }
+    if (!pairs.blocks_are_components)
+      std::ranges::copy_if(scored, std::back_inserter(pairs.links),
+                           [&](const ScoredPair& pair) { return double{pair.score} > least; });
+    pairs.reported = std::move(scored);
+    return pairs;
   }
 
   struct RecordFacts {
@@ -153,24 +171,55 @@ class Deduplication {
     std::span<const std::uint32_t> gold;
   };
 
-  RecordClusters cluster(const MatchModel& model, const RecordMatching& matching, std::span<const ScoredPair> pairs,
+  RecordClusters cluster(const MatchModel& model, const RecordMatching& matching, const FoundPairs& pairs,
                          const RecordFacts& facts, const Run& run) const {
     const io::Table& table = matching.table();
     const std::size_t rows = table.row_count();
-    const bool has_one_rule = matching.rules().size() == 1;
-    const Blocks components = has_one_rule ? matching.candidates().blocks(0) : connected_components(rows, pairs);
-    ComponentTask task{model,      matching_.least_score(), components,         rows, {},
-                       facts.gold, job_.options.checkpoint, job_.options.resume};
+    const Blocks components =
+        pairs.blocks_are_components ? matching.candidates().blocks(0) : connected_components(rows, pairs.links);
+    warn_of_large_components(components, pairs.links, matching, run);
+    ComponentTask task{.model = model,
+                       .least_score = matching_.least_score(),
+                       .components = components,
+                       .row_count = rows,
+                       .links = pairs.links,
+                       .gold = facts.gold,
+                       .checkpoint = job_.options.checkpoint,
+                       .resume = job_.options.resume};
     if (matching_.draw_by() == DrawBy::kId)
       for (std::size_t row = 0; row < rows; ++row) task.streams.push_back(hash_text(table.cell(row, facts.id_column)));
-    if (job_.wants_pairs())
-      for (const ScoredPair& pair : pairs) task.watched.push_back(pair.rows);
+    for (const ScoredPair& pair : pairs.reported) task.watched.push_back(pair.rows);
     const Budget budget = job_.limits.parse();
     ComponentClusteringOptions clustering = job_.clustering;
     const auto records = static_cast<double>(std::max<std::size_t>(components.rows.size(), 1));
     clustering.sweeps =
         static_cast<int>(std::min<double>(clustering.sweeps, budget.transition_limit(records) / records));
     return cluster_components(task, clustering, run.child("clustering"));
+  }
+
+  /// Warns of groups that are so large that a rule or the threshold is probably at fault.
+  static void warn_of_large_components(const Blocks& components, std::span<const ScoredPair> links,
+                                       const RecordMatching& matching, const Run& run) {
+    constexpr std::size_t kLarge = 2000;
+    std::vector<bool> is_in_large(matching.table().row_count());
+    std::size_t count = 0, largest = 0;
+    for (std::size_t c = 0; c < components.size(); ++c) {
+      if (components[c].size() <= kLarge) continue;
+      ++count;
+      largest = std::max(largest, components[c].size());
+      for (const std::uint32_t row : components[c]) is_in_large[row] = true;
+    }
+    if (count == 0 || links.empty()) return;
+    std::vector<std::uint64_t> links_of_rule(matching.rules().size());
+    for (const ScoredPair& link : links)
+      if (is_in_large[link.rows.first]) ++links_of_rule[matching.candidates().first_rule(link.rows)];
+    const auto most = static_cast<std::size_t>(std::ranges::max_element(links_of_rule) - links_of_rule.begin());
+    run.warn_of(fmt::format(
+        "matching pairs connect {} group(s) of over {} records, the largest of {}; rule '{}' brings most of these "
+        "pairs "
+        "together. Groups are split into clusters, but so many connections often mean that comparisons say too little, "
+        "or that option 'threshold' is too low",
+        count, kLarge, largest, matching.rules()[most].text()));
   }
 
   /// Time limit for clustering, which leaves time to write the clusters.

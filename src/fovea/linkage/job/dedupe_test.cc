@@ -13,6 +13,7 @@
 #include "fovea/io/table/read_table.h"
 #include "fovea/linkage/job/link.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/people_table.h"
 #include "tests/support/temporary_folder.h"
 
 namespace fovea::linkage {
@@ -70,6 +71,42 @@ TEST_F(DedupeTest, KeepsPairsAndAModelThatScoresThemAgain) {
   EXPECT_EQ(same.model, found.model);
   ASSERT_THAT(same.pairs, SizeIs(found.pairs.size()));
   for (std::size_t i = 0; i < found.pairs.size(); ++i) EXPECT_EQ(same.pairs[i].probability, found.pairs[i].probability);
+}
+
+/// With several rules, components once depended on whether doubtful pairs were asked for, and so did the clusters.
+TEST_F(DedupeTest, PairsAndSamplesLeaveTheClustersAsTheyAre) {
+  const io::Table people = fovea::testing::made_up_people(800, .25, Random(7));
+  job_.matching.matching = {.compare = "name:edits, surname:edits, born:edits, city",
+                            .block = "surname, name, born, city"};
+  job_.matching.matching.threshold = .1;
+  const std::vector<std::uint32_t> alone = dedupe(people, job_).clusters;
+  job_.keeps_pairs = true;
+  const DedupeResult with_pairs = dedupe(people, job_);
+  EXPECT_EQ(with_pairs.clusters, alone);
+  job_.clustering.samples = 5;
+  const DedupeResult with_both = dedupe(people, job_);
+  EXPECT_EQ(with_both.clusters, alone);
+  EXPECT_EQ(with_both.pairs.size(), with_pairs.pairs.size());
+  for (const ProbablePair& pair : with_both.pairs) EXPECT_TRUE(0 <= pair.probability && pair.probability <= 1);
+  job_.keeps_pairs = false;
+  EXPECT_EQ(dedupe(people, job_).clusters, alone);
+}
+
+TEST_F(DedupeTest, WarnsOfWhatConnectsTooMuch) {
+  const io::Table people = fovea::testing::made_up_people(2500, .1, Random(7));
+  job_.matching.matching = {.compare = "name:edits, surname:edits, born:edits", .block = "initial(name), city"};
+  job_.matching.matching.threshold = 1e-9;
+  std::string warnings;
+  const auto run = [&] {
+    warnings.clear();
+    return dedupe(people, job_, {.warn = [&](const std::string& text) { warnings += text; }});
+  };
+  run();
+  EXPECT_THAT(warnings, HasSubstr("matching pairs connect 1 group(s) of over 2000 records"));
+  EXPECT_THAT(warnings, HasSubstr("rule 'initial(name)'"));
+  job_.matching.matching.threshold = .5;
+  run();
+  EXPECT_EQ(warnings, "");
 }
 
 TEST_F(DedupeTest, RecordsNeedNoIdsInMemory) {

@@ -97,7 +97,7 @@ std::size_t largest_block(const Blocks& blocks) {
   return largest;
 }
 
-/// How matches agree: as the mixture says if it has related pairs.
+/// Levels of matches, as the mixture has them if it has related pairs.
 const LevelTable& m_of(const UnsupervisedMatching& matching) {
   return matching.mixture.related.empty() ? matching.fit.model.m : matching.mixture.m;
 }

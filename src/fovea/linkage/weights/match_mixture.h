@@ -19,7 +19,7 @@ struct RelatedPairs {
   LevelTable levels = {};
 };
 
-/// The model of Fellegi and Sunter with classes of related pairs, which are no matches:
+/// The model of Fellegi and Sunter with classes of related pairs, which do not match:
 ///
 ///   p(l) = s prod_c m[c][l_c] + sum_k s_k prod_c r_k[c][l_c] + (1 - s - sum_k s_k) prod_c u[c][l_c]
 ///
