@@ -9,6 +9,7 @@ _fovea() {
     'generate letters') command='generate letters' ;;
     'eval clusters') command='eval clusters' ;;
     'generate authors') command='generate authors' ;;
+    'generate people') command='generate people' ;;
     'synth dnf') command='synth dnf' ;;
     'synth inv') command='synth inv' ;;
     'generate formulas') command='generate formulas' ;;
@@ -28,7 +29,7 @@ _fovea() {
       bench) COMPREPLY=($(compgen -W 'tag' -- "$cur")); return ;;
       eval) COMPREPLY=($(compgen -W 'tags clusters' -- "$cur")); return ;;
       fit) COMPREPLY=($(compgen -W 'logistic' -- "$cur")); return ;;
-      generate) COMPREPLY=($(compgen -W 'tags letters authors formulas gestures' -- "$cur")); return ;;
+      generate) COMPREPLY=($(compgen -W 'tags letters authors people formulas gestures' -- "$cur")); return ;;
       gestures) COMPREPLY=($(compgen -W 'train decode' -- "$cur")); return ;;
       operator) COMPREPLY=($(compgen -W 'inspect merge' -- "$cur")); return ;;
       synth) COMPREPLY=($(compgen -W 'dnf inv' -- "$cur")); return ;;
@@ -98,6 +99,7 @@ _fovea() {
       'link') COMPREPLY=($(compgen -W '--output --id --second-id --second-encoding --one-to-one --compare --block --threshold --max-block --preset --model --save-model --statistics --save-statistics --explain --profile --random-pairs --em-pseudo-count --em-start-match-share --em-tolerance --em-iterations --term-pseudo-count --term-strength --format --delimiter --encoding --table --missing --output-format --output-table --replace --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'eval clusters') COMPREPLY=($(compgen -W '--gold --gold-file --id --clusters-column --against --brief --format --delimiter --encoding --table --missing --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'generate authors') COMPREPLY=($(compgen -W '--mentions --output --threads --seed --json --quiet --help' -- "$cur")); return ;;
+      'generate people') COMPREPLY=($(compgen -W '--records --duplicates --errors --output --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'solve') COMPREPLY=($(compgen -W '--evidence --evidence-sample --from --query --start --policy --output --image --heatmap --trace --report --task --method --target-error --diverse --distance --time-limit --budget --memory-limit --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'sample') COMPREPLY=($(compgen -W '--evidence --evidence-sample --from --output --chains --draws --warm-up --thin --temperatures --hottest --restart-rate --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'diagnose') COMPREPLY=($(compgen -W '--threads --seed --json --quiet --help' -- "$cur")); return ;;

@@ -29,6 +29,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 # different files are changed; and an ellipsis becomes the options shown in the line above it.
 SHORTER = (
     ("--mentions 5000000", "--mentions 20000"),
+    ("--records 1000000", "--records 20000"),
     ("--generate 50000", "--generate 300 --passes 2"),
     ("--dictionary 30000", "--dictionary 100"),
     ("eval clusters new.csv", "eval clusters updated.csv"),

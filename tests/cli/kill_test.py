@@ -62,6 +62,7 @@ def jobs():
             look=("inspect", "keys.fovea")),
         Job("gestures", "decode", "keyboard.fovea", "swipes.tsv", "-o", "read.tsv", output="read.tsv"),
         Job("generate", "authors", "--mentions", 400000, "-o", "made.tsv", output="made.tsv"),
+        Job("generate", "people", "--records", 200000, "-o", "made.csv", output="made.csv"),
         Job("generate", "tags", "--sentences", 300000, "-o", "made.txt", output="made.txt"),
         Job("synth", "dnf", "formula.csv", "--terms", 1, "--time-limit", "2s", "-o", "formula.txt",
             output="formula.txt", same=False),

@@ -31,6 +31,7 @@ std::span<const CommandEntry> all_commands() {
       in(kRecords, link_command()),
       in(kRecords, eval_clusters_command()),
       in(kRecords, generate_authors_command()),
+      in(kRecords, generate_people_command()),
       in(kGraphs, solve_command()),
       in(kGraphs, sample_command()),
       in(kGraphs, diagnose_command()),

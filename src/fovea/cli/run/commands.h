@@ -23,6 +23,7 @@ CommandEntry attributes_command();
 CommandEntry generate_tags_command();
 CommandEntry generate_letters_command();
 CommandEntry generate_authors_command();
+CommandEntry generate_people_command();
 CommandEntry generate_formulas_command();
 CommandEntry synth_dnf_command();
 CommandEntry synth_inv_command();

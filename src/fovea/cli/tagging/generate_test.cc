@@ -4,6 +4,7 @@
 #include <array>
 
 #include "fovea/linkage/generate/generated_authors.h"
+#include "fovea/linkage/generate/generated_people.h"
 #include "fovea/tagging/format/conll.h"
 #include "fovea/tagging/generate/generated_corpus.h"
 #include "fovea/tagging/generate/generated_letters.h"
@@ -81,6 +82,46 @@ TEST(GenerateAuthorsTest, RefusesNoRecords) {
   const auto outcome = run_fovea({"generate", "authors", "--mentions", "0"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("mentions"), std::string::npos);
+}
+
+std::string people_csv(int records, std::uint64_t seed) {
+  const linkage::GeneratedPeople people({.records = records}, Random(seed).child("register"));
+  std::string text;
+  const auto append = [&](const auto& cells) {
+    for (const auto& cell : cells) text += (&cell == &*cells.begin() ? "" : ",") + cell;
+    text += '\n';
+  };
+  append(linkage::GeneratedPeople::columns());
+  linkage::GeneratedPeople::Cells cells;
+  for (std::size_t record = 0; record < people.record_count(); ++record) {
+    people.write(record, cells);
+    append(cells);
+  }
+  return text;
+}
+
+TEST(GeneratePeopleTest, WritesTheRecordsThatItsOptionsNameOnAnyNumberOfThreads) {
+  const fovea::testing::TemporaryFolder folder;
+  for (const char* threads : {"1", "3"}) {
+    const std::string file = folder / "people.csv";
+    ASSERT_EQ(
+        run_fovea({"generate", "people", "--records", "5000", "--seed", "9", "--threads", threads, "-o", file}).status,
+        0);
+    EXPECT_EQ(contents(file), people_csv(5000, 9));
+  }
+}
+
+TEST(GeneratePeopleTest, AnInterruptedRegisterIsNotWritten) {
+  const fovea::testing::TemporaryFolder folder;
+  EXPECT_EQ(run_fovea({"generate", "people", "-o", folder / "people.csv"}, true).status, 130);
+  EXPECT_EQ(folder.file_count(), 0u);
+}
+
+TEST(GeneratePeopleTest, RefusesNoRecordsAndUnknownFormats) {
+  const auto outcome = run_fovea({"generate", "people", "--records", "0"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("records"), std::string::npos);
+  EXPECT_EQ(run_fovea({"generate", "people", "-o", "people.xyz"}).status, 2);
 }
 
 TEST(GenerateTagsTest, RefusesOneLabel) { EXPECT_EQ(run_fovea({"generate", "tags", "--labels", "1"}).status, 2); }

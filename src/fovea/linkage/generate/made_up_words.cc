@@ -39,6 +39,23 @@ void Syllables::append(int count, Random& random, std::string& word) const {
   }
 }
 
+void append_spellings(std::size_t count, const Syllables& language, Random random,
+                      std::vector<std::string>& spellings) {
+  std::unordered_set<std::string> taken(spellings.begin(), spellings.end());
+  spellings.reserve(count);
+  while (spellings.size() < count) {
+    std::string word;
+    int least = 1;
+    do {
+      word.clear();
+      language.append(least + static_cast<int>(random.uniform_index(2)), random, word);
+      word[0] = static_cast<char>(std::toupper(word[0]));
+      least += random.bernoulli(0.5);
+    } while (!taken.insert(word).second);
+    spellings.push_back(std::move(word));
+  }
+}
+
 namespace {
 
 constexpr auto kCommon = static_cast<std::uint32_t>(-1);  // the topic of words that all topics share
@@ -85,21 +102,9 @@ ZipfLaw grown_law(double exponent, double names, double scale, double growth) {
   return {exponent, static_cast<std::uint32_t>(std::ceil(names * std::pow(std::max(scale, 1.0), growth)))};
 }
 
-/// Draws distinct spellings. Frequent words are short: new ones get longer as the short ones are taken.
-std::vector<std::string> draw_spellings(std::size_t count, const Syllables& language, Random random) {
+std::vector<std::string> draw_spellings(std::size_t count, const Syllables& language, const Random& random) {
   std::vector<std::string> spellings;
-  std::unordered_set<std::string> taken;
-  while (spellings.size() < count) {
-    std::string word;
-    int least = 1;
-    do {
-      word.clear();
-      language.append(least + static_cast<int>(random.uniform_index(2)), random, word);
-      least += random.bernoulli(0.5);
-    } while (!taken.insert(word).second);
-    word[0] = static_cast<char>(std::toupper(word[0]));
-    spellings.push_back(std::move(word));
-  }
+  append_spellings(count, language, random, spellings);
   return spellings;
 }
 

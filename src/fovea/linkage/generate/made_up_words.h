@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,26 +15,30 @@ namespace fovea::linkage {
 /// Zipf's law over ranks 0 .. n - 1 with exponent s > 0, s != 1, in its integrated form: a rank is the whole part of a
 /// point with density proportional to (1 + x)^-s on [0, n), so that
 ///   P(rank < r) = ((1 + r)^(1-s) - 1) / ((1 + n)^(1-s) - 1).
-/// Unlike the sum, it is drawn in O(1) and needs no table, however many ranks there are.
+/// Unlike the sum, it is drawn in O(1) and needs no table, however many ranks there are. With a head h other than 1 the
+/// density is proportional to (1 + x/h)^-s, as Mandelbrot's law: about h ranks are almost equally frequent.
 class ZipfLaw {
  public:
-  ZipfLaw(double exponent, std::uint32_t ranks)
-      : inverse_(1 / (1 - exponent)), range_(std::pow(1.0 + ranks, 1 - exponent) - 1), ranks_(ranks) {}
+  ZipfLaw(double exponent, std::uint32_t ranks, double head = 1)
+      : inverse_(1 / (1 - exponent)),
+        range_(std::pow(1 + ranks / head, 1 - exponent) - 1),
+        head_(head),
+        ranks_(ranks) {}
 
   template <class Random>
   std::uint32_t draw(Random& random) const {
     const double uniform = std::exp(-random.exponential());
-    const double point = std::pow(1 + uniform * range_, inverse_) - 1;
+    const double point = head_ * (std::pow(1 + uniform * range_, inverse_) - 1);
     return static_cast<std::uint32_t>(std::clamp(point, 0.0, ranks_ - 1.0));
   }
 
   /// P(rank < r), for 0 <= r <= n.
-  double below(double r) const { return (std::pow(1 + r, 1 / inverse_) - 1) / range_; }
+  double below(double r) const { return (std::pow(1 + r / head_, 1 / inverse_) - 1) / range_; }
 
   std::uint32_t ranks() const { return ranks_; }
 
  private:
-  double inverse_, range_;
+  double inverse_, range_, head_;
   std::uint32_t ranks_;
 };
 
@@ -52,6 +57,10 @@ class Syllables {
   std::string onsets_, vowels_, codas_;
   double open_ = 0.5;  ///< probability that a syllable ends in its vowel
 };
+
+/// Adds capitalised words of the language until there are `count` spellings, which are all different if those given
+/// are. Frequent words are short: new ones get longer as the short ones are taken.
+void append_spellings(std::size_t count, const Syllables& language, Random random, std::vector<std::string>& spellings);
 
 /// Made-up titles of papers and names of venues. Every topic has words of its own by Zipf's law, and all topics share
 /// frequent ones. A word is a function of (world, topic, rank), so nothing is stored.
