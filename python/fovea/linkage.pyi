@@ -70,8 +70,9 @@ class Dedupe(_Matcher):
         samples: Number of clusterings to draw afterwards, which show how certain each cluster is; 0: none.
         exactness: Exactness of decisions: with exact, each is that of all factors; with bounded:ERROR, it
             differs with at most this probability; with estimate[:VARIANCE], factors are drawn until the
-            variance of their mean is below this, 1 by default. All three decide in the cheapest way that they
-            allow.
+            variance of their mean is below this, 1 by default; with width:WIDTH, until the 95 % confidence
+            interval of their mean is narrower than this; with fraction:SHARE, this share of them is drawn. All
+            decide in the cheapest way that they allow.
         proposal: Proposed moves of a record: to a random entity (uniform), or to the entity of another random
             record (companion).
         alone: Share of companion moves that put the record into an entity of its own.

@@ -27,10 +27,13 @@ Exactness Exactness::parse(std::string_view text) {
   if (text == "exact") return {};
   if (text == "estimate") return {.kind = Kind::kEstimate, .threshold = 1};
   if (kind == "estimate" && number > 0) return {.kind = Kind::kEstimate, .threshold = number};
+  if (kind == "fraction" && number > 0 && number <= 1) return {.kind = Kind::kFraction, .fraction = number};
+  if (kind == "width" && number > 0) return {.kind = Kind::kWidth, .threshold = number};
   if (kind == "bounded" && number > 0 && number < 1) return {.kind = Kind::kBounded, .error = number};
   throw UsageError(
       fmt::format("option 'exactness' is '{}'. Write exact, bounded:ERROR with 0 < ERROR < 1, say bounded:0.01, "
-                  "or estimate:VARIANCE with VARIANCE > 0.",
+                  "estimate:VARIANCE with VARIANCE > 0, width:WIDTH with WIDTH > 0, or fraction:SHARE with 0 < SHARE "
+                  "<= 1.",
                   text));
 }
 

@@ -10,14 +10,15 @@ namespace fovea::mcmc {
 
 /// Limit on how far the decision on a proposal may be from the decision by all of its factors.
 struct Exactness {
-  enum class Kind { kExact, kBounded, kEstimate };
+  enum class Kind { kExact, kFraction, kWidth, kBounded, kEstimate };
 
   Kind kind = Kind::kExact;
   double error = 0;      ///< kBounded: a decision differs with at most this probability (SequentialRuleOptions)
-  double threshold = 0;  ///< kEstimate: the variance of the factors' mean is below it (ConfidenceInterval)
+  double threshold = 0;  ///< kWidth, kEstimate: the 95 % interval or variance of the factors' mean is below it
+  double fraction = 0;   ///< kFraction: this share of the factors is drawn (UniformFraction)
 
-  /// Reads "exact", "bounded:ERROR" with ERROR in (0, 1), "estimate" or "estimate:THRESHOLD" with THRESHOLD > 0, which
-  /// is 1 if not given. Throws UsageError.
+  /// Reads "exact", "fraction:SHARE" with SHARE in (0, 1], "width:WIDTH" with WIDTH > 0, "bounded:ERROR" with ERROR in
+  /// (0, 1), "estimate" or "estimate:VARIANCE" with VARIANCE > 0, which is 1 if not given. Throws UsageError.
   static Exactness parse(std::string_view text);
 };
 
@@ -29,7 +30,9 @@ struct ExactnessOptions {
           option("exactness",
                  "Exactness of decisions: with exact, each is that of all factors; with bounded:ERROR, it differs with "
                  "at most this probability; with estimate[:VARIANCE], factors are drawn until the variance of their "
-                 "mean is below this, 1 by default. All three decide in the cheapest way that they allow.",
+                 "mean is below this, 1 by default; with width:WIDTH, until the 95 % confidence interval of their mean "
+                 "is narrower than this; with fraction:SHARE, this share of them is drawn. All decide in the cheapest "
+                 "way that they allow.",
                  "HOW"));
   }
 };

@@ -31,6 +31,12 @@ concept BoundedChange = FactorChange<Change> && requires(const Change& change) {
   { change.bound() } -> std::convertible_to<double>;
 };
 
+/// A change for which the sum of |difference(i)| over all i >= j is known to be at most rest_bound(j).
+template <class Change>
+concept RestBoundedChange = BoundedChange<Change> && requires(const Change& change, std::size_t j) {
+  { change.rest_bound(j) } -> std::convertible_to<double>;
+};
+
 /// A change for which one difference(j) at random takes as long as draw_cost() consecutive ones in sum().
 template <class Change>
 concept DrawnChange = FactorChange<Change> && requires(const Change& change) {

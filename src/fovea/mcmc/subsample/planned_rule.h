@@ -14,11 +14,16 @@
 
 namespace fovea::mcmc {
 
+/// The ways in which PlannedRule decides.
+enum class DecidedBy { kAllFactors, kGroups, kBounds, kDraws };
+
 /// Decides each proposal by the rule that is predicted to be the cheapest of those that are exact enough:
 ///
 ///   exact      GroupedRule if statistics save factors, else HardBoundRule if there are many, else ExactRule
 ///   bounded    these and the SequentialRule
-///   estimate   these and the ConfidenceInterval
+///   estimate   these and the ConfidenceInterval, by the variance of the mean
+///   width      these and the ConfidenceInterval, by its width
+///   fraction   these and the UniformFraction
 ///
 /// The number of factors to be drawn is predicted from earlier proposals with about the same number of factors. So the
 /// rule has a memory: give every chain its own.
@@ -29,7 +34,11 @@ class PlannedRule {
   explicit PlannedRule(const Exactness& exactness)
       : kind_(exactness.kind),
         sequential_({.error = exactness.error, .minimum = kFewest}),
-        estimate_(ConfidenceInterval({.threshold = exactness.threshold, .minimum = kFewest})) {}
+        interval_(ConfidenceInterval(
+            {.measure = kind_ == Exactness::Kind::kWidth ? ConfidenceMeasure::kWidth : ConfidenceMeasure::kVariance,
+             .threshold = exactness.threshold,
+             .minimum = kFewest})),
+        fraction_(UniformFraction(exactness.fraction)) {}
 
   template <FactorChange Change, class Random>
   Decision decide(const Change& change, double log_proposal_ratio, Random& random) {
@@ -43,6 +52,9 @@ class PlannedRule {
     forecast += (static_cast<double>(decision.factors) - kFewest - forecast) / kLearning;
     return decision;
   }
+
+  /// The rule of the last decision.
+  DecidedBy decided_by() const { return decided_by_; }
 
  private:
   static constexpr int kFewest = 8;            // minimum number of factors drawn; fewer would spoil decisions
@@ -65,21 +77,32 @@ class PlannedRule {
   template <class Change, class Random>
   Decision decide_exactly(const Change& change, double log_proposal_ratio, Random& random) {
     if constexpr (GroupedChange<Change>)
-      if (change.grouped_cost() < change.size()) return GroupedRule().decide(change, log_proposal_ratio, random);
+      if (change.grouped_cost() < change.size()) {
+        decided_by_ = DecidedBy::kGroups;
+        return GroupedRule().decide(change, log_proposal_ratio, random);
+      }
     if constexpr (BoundedChange<Change>)
-      if (change.size() >= kMany) return HardBoundRule().decide(change, log_proposal_ratio, random);
+      if (change.size() >= kMany) {
+        decided_by_ = DecidedBy::kBounds;
+        return HardBoundRule().decide(change, log_proposal_ratio, random);
+      }
+    decided_by_ = DecidedBy::kAllFactors;
     return ExactRule().decide(change, log_proposal_ratio, random);
   }
 
   template <class Change, class Random>
   Decision decide_by_draws(const Change& change, double log_proposal_ratio, Random& random) {
+    decided_by_ = DecidedBy::kDraws;
     if (kind_ == Exactness::Kind::kBounded) return sequential_.decide(change, log_proposal_ratio, random);
-    return estimate_.decide(change, log_proposal_ratio, random);
+    if (kind_ == Exactness::Kind::kFraction) return fraction_.decide(change, log_proposal_ratio, random);
+    return interval_.decide(change, log_proposal_ratio, random);
   }
 
   Exactness::Kind kind_;
   SequentialRule sequential_;
-  EstimateRule<ConfidenceInterval> estimate_;
+  EstimateRule<ConfidenceInterval> interval_;
+  EstimateRule<UniformFraction> fraction_;
+  DecidedBy decided_by_ = DecidedBy::kAllFactors;
   std::array<double, 65> forecasts_ = {};  // [bits of the number of factors]: mean number drawn beyond kFewest
 };
 

@@ -63,6 +63,29 @@ TEST(PlannedRuleTest, DrawsFewOfManyAndAllOfFew) {
   }
 }
 
+TEST(PlannedRuleTest, DrawsTheFractionOrUntilTheIntervalIsNarrow) {
+  EXPECT_EQ(decide("fraction:0.1", Recorded{1000, 0.1}).factors, 100u);
+  EXPECT_EQ(decide("fraction:1", Recorded{1000, 0.1}).factors, 1000u);
+  // 2 * 1.96 * 0.1 / sqrt(n) is below 0.05 from about n = 61 on.
+  const std::size_t factors = decide("width:0.05", Recorded{100000, 0.1}).factors;
+  EXPECT_GT(factors, 50u);
+  EXPECT_LT(factors, 75u);
+}
+
+TEST(PlannedRuleTest, SaysHowItDecided) {
+  Random random(1);
+  const auto decided_by = [&](const char* exactness, const auto& change) {
+    PlannedRule rule(Exactness::parse(exactness));
+    rule.decide(change, 0, random);
+    return rule.decided_by();
+  };
+  EXPECT_EQ(decided_by("exact", Recorded{1000, 0.1}), DecidedBy::kAllFactors);
+  EXPECT_EQ(decided_by("exact", Bounded{{1000, 0.1}}), DecidedBy::kBounds);
+  EXPECT_EQ(decided_by("exact", Grouped{{{1000, 0.1}}}), DecidedBy::kGroups);
+  for (const char* exactness : {"fraction:0.1", "width:0.1", "bounded:0.1", "estimate"})
+    EXPECT_EQ(decided_by(exactness, Recorded{1000, 0.1}), DecidedBy::kDraws) << exactness;
+}
+
 TEST(PlannedRuleTest, DrawsOnlyWhereThatIsCheaperThanAllFactorsInARow) {
   for (const char* exactness : {"bounded:0.1", "estimate"}) {
     EXPECT_EQ(decide(exactness, Dear{{40, 0.1}}).factors, 40u) << exactness;

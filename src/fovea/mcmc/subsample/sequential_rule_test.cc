@@ -87,6 +87,29 @@ TEST(HardBoundRuleTest, DecidesAsAllFactorsDo) {
   EXPECT_LT(outcome.share, 1);
 }
 
+/// The largest differences come first, and bounds fall with them.
+struct FallingBounds {
+  std::size_t size() const { return 1000; }
+  double difference(std::size_t j) const { return (j % 3 == 0 ? -1 : 1) * bound_of(j); }
+  double bound() const { return bound_of(0); }
+  double rest_bound(std::size_t j) const {
+    double rest = 0;
+    for (; j < size(); ++j) rest += bound_of(j);
+    return rest;
+  }
+  static double bound_of(std::size_t j) { return 10.0 / static_cast<double>((j + 1) * (j + 1)); }
+};
+
+TEST(HardBoundRuleTest, BoundsOfEachFactorEndItEarlier) {
+  const double total = total_difference(FallingBounds());
+  for (const double gap : {-0.5, 0.5}) {
+    FixedThreshold stream{.next = 0.25};
+    const Decision decision = HardBoundRule().decide(FallingBounds(), gap - total - 0.25, stream);
+    EXPECT_EQ(decision.accepted, gap > 0);
+    EXPECT_LE(decision.factors, 64u);
+  }
+}
+
 /// All factors against the proposal come first; the others can just make up for them, and they do.
 struct LateAgreement {
   std::size_t size() const { return 400; }
