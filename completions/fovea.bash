@@ -101,7 +101,7 @@ _fovea() {
       'generate authors') COMPREPLY=($(compgen -W '--mentions --output --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'generate people') COMPREPLY=($(compgen -W '--records --duplicates --errors --output --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'solve') COMPREPLY=($(compgen -W '--evidence --evidence-sample --from --query --start --policy --output --image --heatmap --trace --report --task --method --target-error --diverse --distance --time-limit --budget --memory-limit --threads --seed --json --quiet --help' -- "$cur")); return ;;
-      'sample') COMPREPLY=($(compgen -W '--evidence --evidence-sample --from --output --chains --draws --warm-up --thin --temperatures --hottest --restart-rate --threads --seed --json --quiet --help' -- "$cur")); return ;;
+      'sample') COMPREPLY=($(compgen -W '--evidence --evidence-sample --from --output --chains --draws --warm-up --thin --temperatures --hottest --restart-rate --exactness --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'diagnose') COMPREPLY=($(compgen -W '--threads --seed --json --quiet --help' -- "$cur")); return ;;
       'check') COMPREPLY=($(compgen -W '--evidence --evidence-sample --from --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'convert') COMPREPLY=($(compgen -W '--from --to --threads --seed --json --quiet --help' -- "$cur")); return ;;

@@ -166,6 +166,8 @@ class Draws:
         self.interrupted: bool = record["interrupted"]
         self.mean_sweeps: float = record["mean_sweeps"]
         self.temperatures: np.ndarray = record["temperatures"]
+        #: With `exactness`: the numbers of proposals, of their factors and of those that were looked at; else None.
+        self.proposals: dict[str, int] | None = record["proposals"]
 
     def __getitem__(self, variable: Variable | str | int) -> np.ndarray:
         """[chain][draw] of one variable."""

@@ -186,6 +186,19 @@ nb::dict marginal_map(const FactorGraph& graph, const std::vector<VariableId>& q
   return answer;
 }
 
+/// The counts that `fovea sample --json` reports, by the same names.
+nb::object proposals_of(const graph::ProposalWork& work) {
+  nb::dict counts;
+  counts["proposals"] = work.proposals;
+  counts["accepted"] = work.accepted;
+  counts["factors"] = work.factors;
+  counts["factors_looked_at"] = work.looked_at;
+  counts["decided_by_all_factors"] = work.by_all;
+  counts["decided_by_bounds"] = work.by_bounds;
+  counts["decided_by_draws"] = work.by_draws;
+  return counts;
+}
+
 /// draws: [chain][draw][variable].
 nb::dict sample(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs arguments) {
   const RunArguments limits = take_run_arguments(arguments);
@@ -206,6 +219,7 @@ nb::dict sample(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs
   answer["draws"] = array_of(std::move(draws), {chains, static_cast<std::size_t>(summary.draws), variables});
   answer["mean_sweeps"] = summary.mean_sweeps;
   answer["temperatures"] = array_of(summary.temperatures);
+  answer["proposals"] = options.exactness.empty() ? nb::object(nb::none()) : proposals_of(summary.proposals);
   answer["interrupted"] = interrupted;
   return answer;
 }

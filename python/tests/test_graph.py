@@ -101,6 +101,14 @@ def test_draws_follow_the_model_and_the_seed():
     assert (g.sample(draws=4000, chains=2, random_state=4).values != draws.values).any()
 
 
+def test_proposals_report_how_many_factors_they_looked_at():
+    g = rain()
+    draws = g.sample(draws=4000, chains=2, random_state=3, exactness="exact")
+    assert draws["rain"].mean() == pytest.approx(0.2, abs=0.03)
+    assert 0 < draws.proposals["factors_looked_at"] <= draws.proposals["factors"]
+    assert g.sample(draws=10).proposals is None
+
+
 def test_a_budget_gives_the_same_answer_at_any_number_of_threads():
     g = grid(20)
     one = g.solve(budget="200 sweeps", method="search", random_state=1, threads=1)

@@ -188,6 +188,21 @@ class Solving(ProgramTest):
             self.assertAlmostEqual(row["mean"], marginals[int(row["variable"])][1], delta=6 * row["standard_error"])
         self.refused(*words, code=USAGE, says=["-o"])
 
+    def test_draws_by_proposals_come_with_the_factors_that_were_looked_at(self):
+        words = ("sample", "small.uai", "--draws", "400", "--exactness")
+        got = json.loads(self.answer(*words, "fraction:0.5", "--json", "-o", "draws.csv", "-q"))["proposals"]
+        self.assertEqual(got["exactness"], "fraction:0.5")
+        self.assertEqual(sum(got[f"decided_by_{how}"] for how in ("all_factors", "bounds", "draws")), got["proposals"])
+        self.assertLessEqual(got["factors_looked_at"], got["factors"])
+        self.assertLessEqual(got["accepted"], got["proposals"])
+        text = self.run_program(*words, "exact", "-o", "draws.csv").stderr.decode()
+        self.assertIn("factors looked at", text)
+        marginals = self.solve("small.uai", "--task", "MAR")["marginals"]
+        for row in json.loads(self.answer("diagnose", "draws.csv", "--json"))["variables"]:
+            self.assertAlmostEqual(row["mean"], marginals[int(row["variable"])][1], delta=6 * row["standard_error"])
+        self.refused(*words, "about", code=USAGE, says=["'about'", "fraction:SHARE"])
+        self.refused(*words, "exact", "--temperatures", "2", code=USAGE, says=["--temperatures", "--exactness"])
+
     def test_draws_do_not_depend_on_threads(self):
         one, four = (self.answer("sample", "small.uai", "--draws", "20", "--threads", n) for n in (1, 4))
         self.assertEqual(one, four)

@@ -40,10 +40,12 @@ CommandEntry sample_command() {
       "same seed gives the same draws with any number of threads. 'fovea diagnose' shows what the draws are worth; "
       "where chains disagree, --temperatures helps. --restart-rate draws from a chain that is guaranteed to mix fast: "
       "the smaller the rate, the nearer its distribution is to the model's. --json, with -o, reports how many trades "
-      "between temperatures were accepted.",
+      "between temperatures were accepted. --exactness is for variables with hundreds of factors, of which it looks "
+      "at a part; the report says at how many.",
       "  fovea sample model.uai --chains 4 --draws 1000 -o draws.csv\n"
       "  fovea sample net.bif.gz --evidence 'smoke=yes' --thin 5 -o draws.csv.gz\n"
       "  fovea sample model.uai --temperatures 8 --hottest 10 --json -o draws.csv\n"
+      "  fovea sample model.uai --exactness bounded:0.05 --json -o draws.csv\n"
       "  fovea sample model.uai --restart-rate .02 --draws 1000 -o draws.csv\n");
 }
 

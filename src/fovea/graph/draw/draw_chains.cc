@@ -11,7 +11,9 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 #include "fovea/graph/draw/model_chains.h"
+#include "fovea/graph/draw/proposal_chain.h"
 #include "fovea/mcmc/restart/restart_kernel.h"
+#include "fovea/mcmc/subsample/exactness.h"
 
 namespace fovea::graph {
 namespace {
@@ -53,15 +55,20 @@ class Drawing {
     const bool restarts = options_.restart_rate > 0;
     std::vector<Assignment> starts;
     if (!restarts) starts = find_initial_states(reduction_.graph, lifted_.size(), run_);
+    if (!options_.exactness.empty()) return draw_by_proposals(std::move(starts));
     models_ = ModelChains::build(reduction_.graph, inverse_, std::move(starts), run_.random, run_.stop);
     if (!models_) return {};
-    return restarts ? draw_with_restarts() : draw_in_turn();
+    if (restarts) return draw_with_restarts();
+    const int draws = draw_in_turn(models_->chains());
+    DrawSummary summary = summary_of(inverse_, models_->chains());
+    summary.draws = draws;
+    return summary;
   }
 
  private:
   /// Each chain continues from draw to draw.
-  DrawSummary draw_in_turn() {
-    std::vector<TargetChain>& chains = models_->chains();
+  template <class Chain>
+  int draw_in_turn(std::vector<Chain>& chains) {
     const auto advance = [&](int sweeps) {
       return for_each_chain([&](std::size_t c) { chains[c].sweep(static_cast<std::size_t>(sweeps), run_.stop); });
     };
@@ -71,8 +78,17 @@ class Drawing {
       for (std::size_t c = 0; c < chains.size(); ++c) lifted_[c] = reduction_.lift(chains[c].values());
       on_draw_(draw, lifted_);
     }
-    DrawSummary summary = summary_of(inverse_, chains);
-    summary.draws = draw;
+    return draw;
+  }
+
+  DrawSummary draw_by_proposals(std::vector<Assignment> starts) {
+    const ProposalFactors factors(reduction_.graph);
+    const mcmc::Exactness exactness = mcmc::Exactness::parse(options_.exactness);
+    std::vector<ProposalChain> chains;
+    for (std::size_t c = 0; c < starts.size(); ++c)
+      chains.emplace_back(factors, exactness, std::move(starts[c]), run_.random.child("chain", c));
+    DrawSummary summary = {.draws = draw_in_turn(chains)};
+    for (const ProposalChain& chain : chains) summary.proposals += chain.work();
     return summary;
   }
 
@@ -128,13 +144,22 @@ class Drawing {
 
 }  // namespace
 
-DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options, const Run& run,
-                        const DrawFunction& on_draw) {
+void check(const DrawOptions& options) {
   validate(options);
   // A run draws its whole length even if the limits have ended its sweeps.
   if (options.restart_rate > 0 && options.restart_rate < kLeastDrawRate)
     throw UsageError(
         fmt::format("option 'restart-rate {}': give 0, or {} and more", options.restart_rate, kLeastDrawRate));
+  if (options.exactness.empty()) return;
+  mcmc::Exactness::parse(options.exactness);
+  if (options.temperatures > 1 || options.restart_rate > 0)
+    throw UsageError(fmt::format("option 'exactness {}' does not go with option '{}': leave out one of them",
+                                 options.exactness, options.temperatures > 1 ? "temperatures" : "restart-rate"));
+}
+
+DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options, const Run& run,
+                        const DrawFunction& on_draw) {
+  check(options);
   const Reduction reduction = reduce(graph, evidence, run.stop);
   return Drawing(reduction, options, run, on_draw).run();
 }

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fovea/base/assignment.h"
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
+#include "fovea/graph/draw/proposal_work.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/model/reduction.h"
 
@@ -23,6 +25,7 @@ struct DrawOptions {
   int temperatures = 1;
   double hottest = 10;
   double restart_rate = 0;
+  std::string exactness = "";
 
   static void describe(auto&& visit) {
     using O = DrawOptions;
@@ -43,6 +46,16 @@ struct DrawOptions {
               "Probability with which a run ends before each further sweep; 0 means no restarts. Above 0, every draw "
               "is the end of a separate run from a new start, so that draws are exact and independent, without warm-up "
               "and thinning; their law is that of the chain with restarts, not that of the model."));
+    visit(
+        &O::exactness,
+        option("exactness",
+               "Propose random values instead of Gibbs sampling and look at only as many of a variable's factors as a "
+               "decision needs, for variables with hundreds of factors. With exact, each decision is that of all "
+               "factors; with bounded:ERROR, it differs with at most this probability; with fraction:SHARE, this "
+               "share of the factors is drawn; with width:WIDTH, factors are drawn until the 95 % confidence interval "
+               "of their mean is narrower than this; with estimate[:VARIANCE], until the variance of their mean is "
+               "below this, 1 by default. Not with 'temperatures' and 'restart-rate'.",
+               "HOW"));
   }
 };
 
@@ -55,12 +68,17 @@ struct DrawSummary {
   std::vector<double> temperatures = {};  ///< rising from 1; empty if there is only one
   double mean_sweeps = 0;                 ///< per draw, with restarts
   std::vector<double> trades = {};  ///< [i]: share of trades accepted between temperatures i and i + 1, over all chains
+  ProposalWork proposals = {};      ///< of all chains, with option 'exactness'
 };
+
+/// Throws UsageError for options that are wrong or do not go together.
+void check(const DrawOptions& options);
 
 /// Runs Gibbs chains in colour order, or tempered ones, on the model with its evidence. Their law is that of the model
 /// unless hard constraints disconnect the assignments. With restarts at rate epsilon it is that of the strong Doeblin
 /// chain (restart_kernel.h), between the law of the starts and the model's: its spectral gap is at least epsilon per
-/// sweep, whatever the model is, and its draws are exact. Draws arrive in order, all chains of a draw at once; they
+/// sweep, whatever the model is, and its draws are exact. With an exactness other than exact the law of the chains is
+/// near that of the model, as proposal_chain.h says. Draws arrive in order, all chains of a draw at once; they
 /// depend on the seed alone, not on the number of threads. Throws like solve() if no assignment is possible.
 DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options, const Run& run,
                         const DrawFunction& on_draw);

@@ -33,16 +33,34 @@ void write_draw(int draw, std::span<const Assignment> chains, io::OutputFile& ou
   }
 }
 
+std::string text_of(const ProposalWork& work, const std::string& exactness) {
+  const auto percent = [](std::uint64_t part, std::uint64_t all) {
+    return all > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(all) : 0;
+  };
+  return fmt::format(
+      "{} of {} proposals accepted ({:.0f}%), {}: {} of {} factors looked at ({:.3g}%); decided by all "
+      "factors {:.0f}%, by bounds {:.0f}%, by draws {:.0f}%",
+      work.accepted, work.proposals, percent(work.accepted, work.proposals), exactness, work.looked_at, work.factors,
+      percent(work.looked_at, work.factors), percent(work.by_all, work.proposals),
+      percent(work.by_bounds, work.proposals), percent(work.by_draws, work.proposals));
+}
+
 }  // namespace
 
 std::string SampleReport::json() const {
-  return nlohmann::ordered_json{{"chains", asked.chains},
-                                {"draws", done.draws},
-                                {"restart_rate", asked.restart_rate},
-                                {"mean_sweeps", done.mean_sweeps},
-                                {"temperatures", done.temperatures},
-                                {"trades_accepted", done.trades}}
-      .dump();
+  nlohmann::ordered_json json = {{"chains", asked.chains},
+                                 {"draws", done.draws},
+                                 {"restart_rate", asked.restart_rate},
+                                 {"mean_sweeps", done.mean_sweeps},
+                                 {"temperatures", done.temperatures},
+                                 {"trades_accepted", done.trades}};
+  const ProposalWork& work = done.proposals;
+  if (!asked.exactness.empty())
+    json["proposals"] = {{"exactness", asked.exactness},        {"proposals", work.proposals},
+                         {"accepted", work.accepted},           {"factors", work.factors},
+                         {"factors_looked_at", work.looked_at}, {"decided_by_all_factors", work.by_all},
+                         {"decided_by_bounds", work.by_bounds}, {"decided_by_draws", work.by_draws}};
+  return json.dump();
 }
 
 std::string SampleReport::text() const {
@@ -57,6 +75,7 @@ std::string SampleReport::text() const {
                       ", independent and exact for the chain with restarts, {:.1f} sweeps each; its spectral "
                       "gap is at least {:g} per sweep, its law lies between that of its starts and the model's",
                       done.mean_sweeps, asked.restart_rate);
+  if (!asked.exactness.empty()) return text + "; " + text_of(done.proposals, asked.exactness);
   if (done.trades.empty()) return text;
   const auto worst = std::ranges::min_element(done.trades);
   const auto i = static_cast<std::size_t>(worst - done.trades.begin());
@@ -65,6 +84,7 @@ std::string SampleReport::text() const {
 }
 
 SampleReport sample(const SampleJob& job, const Run& run) {
+  check(job.draw);
   const ObservedModel model = read_observed_model(job.source, run.warn);
   warn_of_unheeded_bound(model.file, run.warn);
   io::OutputFile output(job.output);

@@ -27,7 +27,7 @@ struct SampleReport {
 };
 
 /// Writes a row for each chain and draw: chain, draw, then the number of each variable's value. Reports progress.
-/// Throws what read_observed_model and draw_chains throw.
+/// Checks the options before the model is read. Throws what read_observed_model and draw_chains throw.
 SampleReport sample(const SampleJob& job, const Run& run);
 
 }  // namespace fovea::graph
