@@ -8,6 +8,7 @@ that the true marginal is 1 within 1e-20 and any estimate will do; with their me
 "variance" stops drawing when the variance of the mean falls below i, which agrees with the counts in the paper's
 figure; "width" is the width of the confidence interval, as the paper prints it.
 """
+from entity_classification import command_line
 from harness import fovea, task
 from harness.results import Report
 
@@ -40,6 +41,7 @@ def main():
               for record in records if record["scoring"] == "mean" and record["estimator"] in DRAWN]
     report.add(figure="entity-classification.svg", title="Marginal of an entity's type", x="factors examined",
                y="error of the marginal", log_x=True, curves=curves)
+    command_line.add_to(report)
     report.write()
 
 
