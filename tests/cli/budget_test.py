@@ -82,6 +82,7 @@ class BudgetTest(ProgramTest):
     def test_drawing(self):
         self.check("sample", "grid.uai", "--draws", 20)
         self.check("sample", "small.uai", "--draws", 20, "--restart-rate", .2)
+        self.check("sample", "small.uai", "--draws", 20, "--exactness", "fraction:.5")
 
     def test_tagging(self):
         for words in (("a.model", "--method", "gibbs", "--start", "random", "--budget", "1.5 sweeps/item"),

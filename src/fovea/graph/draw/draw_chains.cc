@@ -82,11 +82,12 @@ class Drawing {
   }
 
   DrawSummary draw_by_proposals(std::vector<Assignment> starts) {
-    const ProposalFactors factors(reduction_.graph);
+    const std::optional<ProposalFactors> factors = ProposalFactors::build(reduction_.graph, run_.stop);
+    if (!factors) return {};
     const mcmc::Exactness exactness = mcmc::Exactness::parse(options_.exactness);
     std::vector<ProposalChain> chains;
     for (std::size_t c = 0; c < starts.size(); ++c)
-      chains.emplace_back(factors, exactness, std::move(starts[c]), run_.random.child("chain", c));
+      chains.emplace_back(*factors, exactness, std::move(starts[c]), run_.random.child("chain", c));
     DrawSummary summary = {.draws = draw_in_turn(chains)};
     for (const ProposalChain& chain : chains) summary.proposals += chain.work();
     return summary;

@@ -36,30 +36,34 @@ double largest_change(const FactorGraph& graph, const FactorGraph::Incidence& pl
 
 }  // namespace
 
-ProposalFactors::ProposalFactors(const FactorGraph& graph) : graph_(&graph) {
-  struct Bounded {
-    double bound;
-    FactorGraph::Incidence place;
-  };
-  std::vector<Bounded> bounded;
+std::optional<ProposalFactors> ProposalFactors::build(const FactorGraph& graph, const Stop& stop) {
+  ProposalFactors made(graph);
+  std::vector<Bounded> factors;
   std::map<std::pair<TableId, std::uint32_t>, double> bounds;  // tables that are shared are looked at once
   for (VariableId v = 0; v < graph.variable_count(); ++v) {
-    bounded.clear();
+    if (stop.requested()) return std::nullopt;
+    factors.clear();
     for (const FactorGraph::Incidence& place : graph.incidences(v)) {
       const auto [known, is_new] = bounds.try_emplace({graph.table_id(place.factor), place.position}, 0);
       if (is_new) known->second = largest_change(graph, place);
-      bounded.push_back({known->second, place});
+      factors.push_back({known->second, place});
     }
-    std::ranges::stable_sort(bounded, std::greater(), &Bounded::bound);
-    const auto soft = std::ranges::find_if(bounded, [](const Bounded& b) { return b.bound < -kImpossible; });
-    soft_begin_.push_back(begin_.back() + static_cast<std::size_t>(soft - bounded.begin()));
-    for (const Bounded& b : bounded) ordered_.push_back(b.place);
-    begin_.push_back(ordered_.size());
-    rest_bounds_.resize(ordered_.size() + v + 1, 0);
-    double rest = 0;
-    for (std::size_t i = bounded.size(); i-- > static_cast<std::size_t>(soft - bounded.begin());)
-      rest_bounds_[begin_[v] + v + i] = rest += bounded[i].bound;
+    made.add_variable(factors);
   }
+  return made;
+}
+
+void ProposalFactors::add_variable(std::vector<Bounded>& factors) {
+  std::ranges::stable_sort(factors, std::greater(), &Bounded::bound);
+  const auto soft = std::ranges::find_if(factors, [](const Bounded& b) { return b.bound < -kImpossible; });
+  const auto constrained = static_cast<std::size_t>(soft - factors.begin());
+  const std::size_t bounds_begin = rest_bounds_.size();
+  soft_begin_.push_back(begin_.back() + constrained);
+  for (const Bounded& factor : factors) ordered_.push_back(factor.place);
+  begin_.push_back(ordered_.size());
+  rest_bounds_.resize(bounds_begin + factors.size() + 1, 0);
+  double rest = 0;
+  for (std::size_t i = factors.size(); i-- > constrained;) rest_bounds_[bounds_begin + i] = rest += factors[i].bound;
 }
 
 double ProposalKernel::constrained_difference(VariableId v, const ValueChange& change) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -23,8 +24,8 @@ namespace fovea::graph {
 /// factor.
 class ProposalFactors {
  public:
-  /// `graph` must outlive the object.
-  explicit ProposalFactors(const FactorGraph& graph);
+  /// Returns nothing if `stop` was requested first. `graph` must outlive the result.
+  static std::optional<ProposalFactors> build(const FactorGraph& graph, const Stop& stop = {});
 
   const FactorGraph& graph() const { return *graph_; }
   std::span<const FactorGraph::Incidence> constrained(VariableId v) const {
@@ -37,6 +38,15 @@ class ProposalFactors {
   const double* rest_bounds(VariableId v) const { return rest_bounds_.data() + soft_begin_[v] + v; }
 
  private:
+  explicit ProposalFactors(const FactorGraph& graph) : graph_(&graph) {}
+  /// A factor of a variable, with the most that it can change when the variable does; +inf for a hard constraint.
+  struct Bounded {
+    double bound = 0;
+    FactorGraph::Incidence place;
+  };
+  /// Adds the next variable's factors.
+  void add_variable(std::vector<Bounded>& factors);
+
   const FactorGraph* graph_;
   std::vector<std::size_t> begin_{0};            // [variable + 1], of ordered_
   std::vector<std::size_t> soft_begin_;          // [variable]

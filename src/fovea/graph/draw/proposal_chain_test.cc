@@ -26,7 +26,7 @@ std::vector<VariableId> variables_of(const FactorGraph& graph) {
 
 /// The gap of a kernel that visits all variables once.
 double kernel_gap(const FactorGraph& graph, const mcmc::Exactness& exactness) {
-  const ProposalFactors factors(graph);
+  const ProposalFactors factors = *ProposalFactors::build(graph);
   const std::vector<VariableId> batch = variables_of(graph);
   return testing::invariance_gap(testing::law_of(graph), [&](Assignment y, testing::EnumeratingRandom& random) {
     ProposalKernel(factors, exactness).step(y, batch, random);
@@ -75,7 +75,7 @@ struct ChainOutcome {
   ProposalWork work = {};
 };
 ChainOutcome run_chain(const FactorGraph& graph, const char* exactness, std::size_t sweeps) {
-  const ProposalFactors factors(graph);
+  const ProposalFactors factors = *ProposalFactors::build(graph);
   ProposalChain chain(factors, mcmc::Exactness::parse(exactness), Assignment(graph.variable_count(), 0), Random(5));
   std::vector<std::vector<double>> marginals = testing::enumerate_graph(graph).marginals;
   for (std::size_t sweep = 0; sweep < sweeps; ++sweep) {
@@ -147,7 +147,7 @@ FactorGraph forced_to_agree() {
 
 TEST(ProposalChainTest, NeverBreaksAHardConstraintHoweverFewFactorsAreDrawn) {
   const FactorGraph graph = forced_to_agree();
-  const ProposalFactors factors(graph);
+  const ProposalFactors factors = *ProposalFactors::build(graph);
   for (const char* exactness : {"exact", "fraction:0.01", "estimate:100", "bounded:0.5"}) {
     ProposalChain chain(factors, mcmc::Exactness::parse(exactness), {1, 1}, Random(1));
     chain.sweep(500, {});
@@ -160,7 +160,7 @@ TEST(ProposalFactorsTest, BoundsCoverEveryChange) {
   for (std::uint32_t seed = 0; seed < 6; ++seed) {
     const FactorGraph graph =
         testing::random_graph({.variable_count = 4, .factor_count = 9, .forbidden = 0.05, .is_feasible = true}, seed);
-    const ProposalFactors factors(graph);
+    const ProposalFactors factors = *ProposalFactors::build(graph);
     testing::for_each_assignment(graph, [&](const Assignment& y, double score) {
       if (score == -std::numeric_limits<double>::infinity()) return;
       for (VariableId v = 0; v < y.size(); ++v)
@@ -182,9 +182,10 @@ TEST(ProposalChainTest, StopsWhenAsked) {
   CancelToken cancel;
   cancel.cancel();
   const FactorGraph graph = ring_of_hubs(10, 1);
-  const ProposalFactors factors(graph);
+  const ProposalFactors factors = *ProposalFactors::build(graph);
   ProposalChain chain(factors, {}, Assignment(graph.variable_count(), 0), Random(1));
   EXPECT_FALSE(chain.sweep(1, {.cancel = &cancel}));
+  EXPECT_FALSE(ProposalFactors::build(graph, {.cancel = &cancel}));
   EXPECT_EQ(chain.work().proposals, 0u);
 }
 
