@@ -73,6 +73,7 @@ _fovea() {
     'link --output-format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
     'eval clusters --format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
     'eval clusters --delimiter') COMPREPLY=($(compgen -W 'auto tab comma semicolon bar' -- "$cur")); return ;;
+    'generate people --output-format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
     'solve --task') COMPREPLY=($(compgen -W 'MAP MPE MAR PR MMAP' -- "$cur")); return ;;
     'solve --method') COMPREPLY=($(compgen -W 'auto exact search messages sampling' -- "$cur")); return ;;
     'synth dnf --stages') COMPREPLY=($(compgen -W '0 1 2 portfolio' -- "$cur")); return ;;
@@ -99,7 +100,7 @@ _fovea() {
       'link') COMPREPLY=($(compgen -W '--output --id --second-id --second-encoding --one-to-one --compare --block --threshold --max-block --preset --model --save-model --statistics --save-statistics --explain --profile --random-pairs --em-pseudo-count --em-start-match-share --em-tolerance --em-iterations --term-pseudo-count --term-strength --format --delimiter --encoding --table --missing --output-format --output-table --replace --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'eval clusters') COMPREPLY=($(compgen -W '--gold --gold-file --id --clusters-column --against --brief --format --delimiter --encoding --table --missing --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'generate authors') COMPREPLY=($(compgen -W '--mentions --output --threads --seed --json --quiet --help' -- "$cur")); return ;;
-      'generate people') COMPREPLY=($(compgen -W '--records --duplicates --errors --output --threads --seed --json --quiet --help' -- "$cur")); return ;;
+      'generate people') COMPREPLY=($(compgen -W '--records --duplicates --errors --output --output-format --output-table --replace --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'solve') COMPREPLY=($(compgen -W '--evidence --evidence-sample --from --query --start --policy --output --image --heatmap --trace --report --task --method --target-error --diverse --distance --time-limit --budget --memory-limit --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'sample') COMPREPLY=($(compgen -W '--evidence --evidence-sample --from --output --chains --draws --warm-up --thin --temperatures --hottest --restart-rate --exactness --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'diagnose') COMPREPLY=($(compgen -W '--threads --seed --json --quiet --help' -- "$cur")); return ;;

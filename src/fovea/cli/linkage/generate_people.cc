@@ -21,12 +21,13 @@ class GeneratePeople : public Command {
   void bind(Binder& binder) override {
     binder.options(people_);
     binder.options(options_);
+    binder.options(table_options_);
   }
 
   void run(const Context& context) override {
-    io::check_table_can_be_written(options_.output, linkage::GeneratedPeople::columns());
+    io::check_table_can_be_written(options_.output, linkage::GeneratedPeople::columns(), table_options_);
     const linkage::GeneratedPeople people(people_, Random(context.common.seed).child("register"));
-    const auto table = io::make_table_writer(options_.output, linkage::GeneratedPeople::columns());
+    const auto table = io::make_table_writer(options_.output, linkage::GeneratedPeople::columns(), table_options_);
     const ProgressFunction progress = context.console.progress();
     const auto started = std::chrono::steady_clock::now();
     std::vector<linkage::GeneratedPeople::Cells> batch(std::min(kBatch, people.record_count()));
@@ -57,6 +58,7 @@ class GeneratePeople : public Command {
 
   linkage::PeopleOptions people_;
   GenerateOptions options_;
+  io::TableWriteOptions table_options_;
 };
 
 }  // namespace
@@ -68,7 +70,8 @@ CommandEntry generate_people_command() {
       "updated (the day of the record), household and entity (the true household that day, and the true person). "
       "People "
       "live in households, move and marry; records are written with mistakes, short forms and missing cells. Records "
-      "come in random order. The name of the output decides its format: .csv, .tsv, .jsonl (also packed) or .db. Each "
+      "come in random order. The name of the output decides its format: .csv, .tsv, .jsonl (also packed) or .db, an "
+      "SQLite database. Each "
       "--seed gives another register.",
       "  fovea generate people -o register.csv\n"
       "  fovea generate people --records 1000000 --duplicates 2 --errors 2 --seed 1 -o register.csv.gz\n");

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "fovea/io/table/read_table.h"
 #include "fovea/linkage/generate/generated_authors.h"
 #include "fovea/linkage/generate/generated_people.h"
 #include "fovea/tagging/format/conll.h"
@@ -109,6 +110,13 @@ TEST(GeneratePeopleTest, WritesTheRecordsThatItsOptionsNameOnAnyNumberOfThreads)
         0);
     EXPECT_EQ(contents(file), people_csv(5000, 9));
   }
+}
+
+TEST(GeneratePeopleTest, WritesADatabase) {
+  const fovea::testing::TemporaryFolder folder;
+  const std::string file = folder / "people.db";
+  ASSERT_EQ(run_fovea({"generate", "people", "--records", "20", "--output-table", "register", "-o", file}).status, 0);
+  EXPECT_EQ(io::read_table(file, {.table = "register"}).row_count(), 20u);
 }
 
 TEST(GeneratePeopleTest, AnInterruptedRegisterIsNotWritten) {
