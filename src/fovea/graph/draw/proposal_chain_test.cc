@@ -110,6 +110,40 @@ TEST(ProposalChainTest, BoundedStaysNearAndLooksAtAPart) {
   EXPECT_GT(outcome.work.by_draws, 0.9 * static_cast<double>(outcome.work.proposals));
 }
 
+/// A stream whose next exponential draw, which is -log u, is known.
+struct KnownThreshold {
+  Random random{1};
+  double next = 0;
+  double exponential() const { return next; }
+  bool bernoulli_log(double log_p) { return random.bernoulli_log(log_p); }
+  std::uint32_t uniform_index(std::uint32_t n) { return random.uniform_index(n); }
+};
+
+// Of 2000 decisions that each err with probability .05, 148 or more are wrong with probability below 1e-6.
+TEST(ProposalKernelTest, BoundedDecisionsErrNoMoreOftenThanStated) {
+  const FactorGraph graph = ring_of_hubs(1000, 3);
+  const ProposalFactors factors = *ProposalFactors::build(graph);
+  mcmc::PlannedRule rule(mcmc::Exactness::parse("bounded:0.05"));
+  Random random(9);
+  KnownThreshold stream;
+  int wrong = 0;
+  std::size_t looked_at = 0, all = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    Assignment y;
+    for (VariableId v = 0; v < graph.variable_count(); ++v)
+      y.push_back(static_cast<Value>(random.uniform_index(static_cast<std::uint32_t>(graph.cardinality(v)))));
+    const auto v = static_cast<VariableId>(random.uniform_index(static_cast<std::uint32_t>(y.size())));
+    const ValueChange change(factors, v, y, static_cast<Value>((y[v] + 1u) % graph.cardinality(v)));
+    stream.next = random.exponential();
+    const mcmc::Decision decision = rule.decide(change, 0, stream);
+    wrong += decision.accepted != (mcmc::total_difference(change) > -stream.next);
+    looked_at += decision.factors;
+    all += change.size();
+  }
+  EXPECT_LT(wrong, 148);
+  EXPECT_LT(looked_at * 5, all);
+}
+
 TEST(ProposalChainTest, AFractionIsAFraction) {
   const ChainOutcome outcome = run_chain(ring_of_hubs(1000, 3), "fraction:0.25", 2000);
   EXPECT_EQ(outcome.work.looked_at * 4, outcome.work.factors);
