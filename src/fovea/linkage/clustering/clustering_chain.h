@@ -127,7 +127,7 @@ struct ClusteringState {
   static ClusteringState together(std::size_t records);
 };
 
-/// How a chain keeps its clustering and proposes moves, by the model of the pairs.
+/// The clustering that a chain keeps and the moves that it proposes, by the model of the pairs.
 template <class Model>
 struct ChainParts;
 template <>

@@ -94,7 +94,7 @@ class SparseAverageLink {
     }
   }
 
-  /// Sum of the scores between two clusters that no link told of so far. Gives up when asked to stop.
+  /// Sum of the scores between two clusters that no link has shown so far. Gives up when asked to stop.
   double sum_between(ClusterId e, ClusterId f) {
     double sum = 0;
     for (const RecordId m : members_[e])

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-/// Where each row is.
+/// The place of each row.
 struct RowPlaces {
   RowPlaces(const Blocks& components, std::size_t row_count) : component(row_count, kNone), place(row_count) {
     for (std::uint32_t c = 0; c < components.size(); ++c)
@@ -210,6 +210,10 @@ std::uint64_t fingerprint_of(const ComponentTask& task, const ComponentClusterin
   for (const Comparison& comparison : task.model.comparisons())
     hash = hash_text(bytes_of(std::array{comparison.fingerprint()}), hash);
   hash = hash_text(bytes_of(task.model.parameters().equal_share), hash);
+  for (const PairClass& of_pairs : task.model.parameters().mixture.classes) {
+    hash = hash_text(bytes_of(std::array{of_pairs.share, of_pairs.is_match ? 1. : 0.}), hash);
+    for (const std::vector<double>& levels : of_pairs.levels) hash = hash_text(bytes_of(levels), hash);
+  }
   hash = hash_text(bytes_of(task.model.parameters().calibration.knots), hash);
   const std::array<double, 2> scores = {task.model.parameters().weights.prior_log_odds, task.least_score};
   hash = hash_text(bytes_of(scores), hash);

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kFewGroups = 8;       // number of groups up to which the exact solution is faster than sampling
 constexpr std::size_t kMostDense = 4000;    // number of groups for which the scores of all pairs take 64 MB
 constexpr std::size_t kFewestSparse = 200;  // number of groups up to which all pairs are scored at once, and ...
-constexpr std::size_t kPairsPerLink = 16;   // ... beyond that, if at least one in so many is linked
+constexpr std::size_t kPairsPerLink = 16;   // ... beyond that, if at least one of that many is linked
 constexpr int kRounds = 20;
 
 /// Confidences as in ClusteringPosterior, but summed over all clusters instead of samples.
@@ -71,7 +71,8 @@ ComponentResult nothing_done(const Component& component) {
 
 }  // namespace
 
-bool ComponentSolver::takes_whole_blocks(const Blocks& blocks) {
+bool ComponentSolver::takes_whole_blocks(const Blocks& blocks, const MatchModel& model) {
+  if (!model.is_additive()) return false;
   for (std::size_t b = 0; b < blocks.size(); ++b)
     if (blocks[b].size() > kMostDense) return false;
   return true;
@@ -84,7 +85,8 @@ ComponentResult ComponentSolver::solve(const Component& component, const Random&
   ComponentResult found;
   try {
     if (groups.rows.size() <= kFewGroups) found = solve_exactly(groups, watched);
-    else if (const auto links = links_of_groups(groups, component.links); is_sparse(groups.rows.size(), links.size()))
+    else if (const auto links = links_of_groups(groups, component.links);
+             !model_.is_additive() || is_sparse(groups.rows.size(), links.size()))
       found = run_sparse(groups, links, watched, random, stop);
     else found = run_dense(groups, watched, random, stop);
   } catch (const CancelledError&) {

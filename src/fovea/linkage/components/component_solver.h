@@ -81,8 +81,9 @@ class ComponentSolver {
         options_(options),
         exactness_(mcmc::Exactness::parse(options.exactness)) {}
 
-  /// True if components may be whole blocks, without any links: all of them are small enough to score all pairs.
-  static bool takes_whole_blocks(const Blocks& blocks);
+  /// True if components may be whole blocks, without any links: all of them are small enough to score all
+  /// pairs, by sums of terms.
+  static bool takes_whole_blocks(const Blocks& blocks, const MatchModel& model);
 
   /// Only children of `random` are drawn from.
   ComponentResult solve(const Component& component, const Random& random, const Stop& stop = {}) const;

@@ -149,8 +149,9 @@ class Deduplication {
 
   FoundPairs score(const MatchModel& model, const RecordMatching& matching, const Run& run) const {
     constexpr double kDoubt = 3;  // log odds: probabilities from .05 on
-    FoundPairs pairs{.blocks_are_components = matching.rules().size() == 1 &&
-                                              ComponentSolver::takes_whole_blocks(matching.candidates().blocks(0))};
+    FoundPairs pairs{.blocks_are_components =
+                         matching.rules().size() == 1 &&
+                         ComponentSolver::takes_whole_blocks(matching.candidates().blocks(0), model)};
     if (pairs.blocks_are_components && !job_.wants_pairs()) return pairs;
     const double least = matching_.least_score();
     std::vector<ScoredPair> scored =
@@ -217,7 +218,7 @@ class Deduplication {
     run.warn_of(fmt::format(
         "matching pairs connect {} group(s) of over {} records, the largest of {}; rule '{}' brings most of these "
         "pairs "
-        "together. Groups are split into clusters, but so many connections often mean that comparisons say too little, "
+        "together. Groups are split into clusters, but this often means that comparisons say too little, "
         "or that option 'threshold' is too low",
         count, kLarge, largest, matching.rules()[most].text()));
   }

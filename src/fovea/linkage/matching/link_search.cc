@@ -131,6 +131,7 @@ class LinkSearch {
 std::optional<std::vector<ScoredPair>> find_links(const MatchModel& model, std::span<const std::uint32_t> rows,
                                                   double floor, const std::function<bool(RowPair)>& is_wanted,
                                                   const Stop& stop) {
+  if (!model.is_additive()) return std::nullopt;
   return LinkSearch(model, rows, floor, is_wanted, stop).run();
 }
 

@@ -44,10 +44,11 @@ std::string bar(double from, double to, double scale) {
 
 MatchExplanation explain_match(const MatchModel& model, const io::Table& table, RowPair pair, const IdPair& ids) {
   MatchExplanation explanation{.ids = {std::string(ids[0]), std::string(ids[1])},
-                               .prior_log_odds = model.parameters().weights.prior_log_odds};
+                               .prior_log_odds = model.prior_score()};
+  const std::vector<MatchModel::Term> terms = model.terms(pair);
   for (std::size_t c = 0; c < model.comparisons().size(); ++c) {
     const Comparison& comparison = model.comparisons()[c];
-    const MatchModel::Term term = model.term(c, pair);
+    const MatchModel::Term& term = terms[c];
     explanation.terms.push_back({comparison.text(), joined_cells(table, pair.first, comparison.columns()),
                                  joined_cells(table, pair.second, comparison.columns()),
                                  comparison.levels()[term.level], term.weight, term.adjustment});
@@ -98,12 +99,12 @@ std::size_t largest_block(const Blocks& blocks) {
 }
 
 /// Levels of matches, as the mixture has them if it has related pairs.
-const LevelTable& m_of(const UnsupervisedMatching& matching) {
-  return matching.mixture.related.empty() ? matching.fit.model.m : matching.mixture.m;
+LevelTable m_of(const UnsupervisedMatching& matching) {
+  return matching.mixture.has_related() ? matching.mixture.match_levels() : matching.fit.model.m;
 }
 
 double match_share_of(const UnsupervisedMatching& matching) {
-  return matching.mixture.related.empty() ? matching.fit.model.match_share : matching.mixture.match_share;
+  return matching.mixture.has_related() ? matching.mixture.match_share() : matching.fit.model.match_share;
 }
 
 /// "surname, phone" for those with `wanted`.
@@ -132,12 +133,13 @@ std::vector<std::string> describe_related(std::span<const Comparison> comparison
                                           const UnsupervisedMatching& matching) {
   std::vector<std::string> lines;
   const auto pairs = static_cast<double>(matching.all_pairs);
-  for (std::size_t k = 0; k < matching.mixture.related.size(); ++k) {
+  for (std::size_t k = 0; k < matching.mixture.classes.size(); ++k) {
+    if (matching.mixture.classes[k].is_match) continue;
     const std::vector<bool> agrees = agreeing_comparisons(matching.mixture, k);
     lines.push_back(
         fmt::format("about {:.0f} pairs agree in {}, but only by chance in {}: taken for related, not for "
                     "matches",
-                    pairs * matching.mixture.related[k].share, names_of(comparisons, agrees, true),
+                    pairs * matching.mixture.classes[k].share, names_of(comparisons, agrees, true),
                     names_of(comparisons, agrees, false)));
   }
   return lines;
@@ -155,11 +157,12 @@ std::string profile_matching(std::span<const Comparison> comparisons, std::span<
     else text += fmt::format("{}: {:.3g} of {} pairs match\n", rules[r].text(), rule.fit.model.match_share, rule.pairs);
   }
   for (const std::string& related : describe_related(comparisons, matching)) text += related + "\n";
+  const LevelTable m = m_of(matching);
   text += fmt::format("\n{:<28} {:<44} {:>9} {:>9} {:>8}\n", "comparison", "level", "m", "u", "nats");
   for (std::size_t c = 0; c < comparisons.size(); ++c)
     for (std::size_t level = comparisons[c].levels().size() - 1; level > 0; --level)
       text += fmt::format("{:<28} {:<44} {:>9.3g} {:>9.3g} {:>+8.2f}\n", comparisons[c].text(),
-                          comparisons[c].levels()[level], m_of(matching)[c][level], matching.fit.model.u[c][level],
+                          comparisons[c].levels()[level], m[c][level], matching.fit.model.u[c][level],
                           matching.weights.weights[c][level]);
   return text;
 }
@@ -184,11 +187,12 @@ std::string profile_json(std::span<const Comparison> comparisons, std::span<cons
     json["rules"].back()["is_degenerate"] = matching.rules[r].is_degenerate;
   }
   json["related_pairs"] = describe_related(comparisons, matching);
+  const LevelTable m = m_of(matching);
   for (std::size_t c = 0; c < comparisons.size(); ++c) {
     Json levels = Json::array();
     for (std::size_t level = 1; level < comparisons[c].levels().size(); ++level)
       levels.push_back({{"level", comparisons[c].levels()[level]},
-                        {"m", m_of(matching)[c][level]},
+                        {"m", m[c][level]},
                         {"u", matching.fit.model.u[c][level]},
                         {"weight", matching.weights.weights[c][level]}});
     json["comparisons"].push_back({{"comparison", comparisons[c].text()}, {"levels", levels}});

@@ -48,7 +48,7 @@ MatchExplanation explain_match(const MatchModel& model, const io::Table& table, 
 /// out.
 std::string profile_blocking(std::span<const BlockingRule> rules, const CandidatePairs& candidates);
 
-/// A line for each class of related pairs (find_related_pairs): how many there are, and where they agree.
+/// A line for each class of related pairs (find_pair_classes): how many there are, and where they agree.
 std::vector<std::string> describe_related(std::span<const Comparison> comparisons,
                                           const UnsupervisedMatching& matching);
 

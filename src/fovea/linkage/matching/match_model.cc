@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
 #include "fovea/linkage/matching/comparison_meter.h"
 
@@ -42,6 +43,37 @@ MatchModel::MatchModel(std::span<const Comparison> comparisons, MatchParameters 
   parameters_.equal_share.resize(comparisons_.size());
   for (const Comparison& comparison : comparisons_)
     frequencies_.emplace_back(comparison.counts(), comparison.totals(), parameters_.term_frequency);
+  if (parameters_.mixture.has_related()) mixture_.emplace(parameters_.mixture);
+}
+
+double MatchModel::prior_score() const {
+  return parameters_.weights.prior_log_odds + (mixture_ ? mixture_->score(mixture_->start()) : 0);
+}
+
+double MatchModel::mixture_score(RowPair pair) const {
+  MixtureScore::Sums sums = mixture_->start();
+  double corrections = 0;
+  for (std::size_t c = 0; c < comparisons_.size(); ++c) {
+    const Term found = term(c, pair);
+    mixture_->add(sums, c, found.level, found.adjustment);
+    corrections += found.weight;
+  }
+  return mixture_->score(sums) + corrections;
+}
+
+std::vector<MatchModel::Term> MatchModel::terms(RowPair pair) const {
+  std::vector<Term> terms;
+  for (std::size_t c = 0; c < comparisons_.size(); ++c) terms.push_back(term(c, pair));
+  if (!mixture_) return terms;
+  MixtureScore::Sums sums = mixture_->start();
+  double before = mixture_->score(sums);
+  for (std::size_t c = 0; c < terms.size(); ++c) {
+    mixture_->add(sums, c, terms[c].level, std::exchange(terms[c].adjustment, 0));
+    const double after = mixture_->score(sums);
+    terms[c].weight += after - before;
+    before = after;
+  }
+  return terms;
 }
 
 MatchModel::Term MatchModel::level_term(std::size_t comparison, Level level, std::uint32_t a, std::uint32_t b) const {
@@ -90,6 +122,7 @@ EqualRows MatchModel::merge_equal(std::span<const std::uint32_t> rows, double le
 }
 
 AttributePairs MatchModel::pairs_of(std::span<const std::uint32_t> rows, double least_score, const Stop& stop) const {
+  FOVEA_CHECK(is_additive());
   AttributePairs pairs(rows.size(), parameters_.weights.prior_log_odds - least_score);
   for (std::size_t c = 0; c < comparisons_.size(); ++c) {
     LocalValues local = renumber(comparisons_[c], rows);

@@ -11,12 +11,14 @@
 #include "fovea/linkage/clustering/attribute_pairs.h"
 #include "fovea/linkage/comparison/comparison.h"
 #include "fovea/linkage/weights/isotonic_regression.h"
+#include "fovea/linkage/weights/match_mixture.h"
 #include "fovea/linkage/weights/match_weights.h"
 
 namespace fovea::linkage {
 
 /// Parameters of how records of one entity agree, for a list of comparisons.
 struct MatchParameters {
+  /// Added to the score of the mixture, if that has related pairs; they are 0 then unless labels have corrected it.
   MatchWeights weights;
   /// [comparison] share of random pairs that are equal in it: agreement on a rarer value counts more, on a more
   /// frequent one less (TermFrequencies); 0 where all values count the same. Empty: 0 everywhere.
@@ -25,6 +27,8 @@ struct MatchParameters {
   /// Maps the share of a chain's clusterings that have two rows together to the probability that they are of one
   /// entity.
   MonotoneMap calibration = {};
+  /// Scores pairs if it has related ones (MixtureScore).
+  MatchMixture mixture = {};
 };
 
 /// Rows in groups: those that no comparison tells apart are one group.
@@ -54,17 +58,22 @@ class MatchModel {
   std::span<const Comparison> comparisons() const { return comparisons_; }
   const MatchParameters& parameters() const { return parameters_; }
 
-  Term term(std::size_t comparison, RowPair pair) const {
-    const Comparison& c = comparisons_[comparison];
-    return value_term(comparison, c.value(pair.first), c.value(pair.second));
-  }
+  /// True if scores are sums of one term for each comparison, whatever the others are.
+  bool is_additive() const { return !mixture_; }
 
-  /// prior_log_odds + the sum of all terms.
+  /// prior_log_odds + the sum of all terms; with a mixture, its score besides.
   double score(RowPair pair) const {
     double score = parameters_.weights.prior_log_odds;
+    if (mixture_) return score + mixture_score(pair);
     for (std::size_t c = 0; c < comparisons_.size(); ++c) score += term(c, pair).sum();
     return score;
   }
+
+  /// Score of a pair with nothing but missing values.
+  double prior_score() const;
+  /// What each comparison adds to the score, [comparison]. Without an additive model: what it adds to the ones before
+  /// it, all in all.
+  std::vector<Term> terms(RowPair pair) const;
 
   /// Rows with the same value in every comparison are one group if two such rows score more than `least_score`.
   EqualRows merge_equal(std::span<const std::uint32_t> rows, double least_score) const;
@@ -72,7 +81,7 @@ class MatchModel {
   /// The same scores, minus `least_score`, for all pairs of these rows, as records 0, 1, ...: values are compared once,
   /// however many rows hold them. For each comparison it takes the square of the number of distinct values, unless
   /// there are many and Comparison::compare_all() has a faster way. Throws CancelledError or LimitError when `stop` is
-  /// requested.
+  /// requested. Only for additive models.
   AttributePairs pairs_of(std::span<const std::uint32_t> rows, double least_score = 0, const Stop& stop = {}) const;
 
   /// The most that a comparison can add to the score of a pair with two of these values, or without.
@@ -91,6 +100,11 @@ class MatchModel {
                  AttributePairs& pairs) const;
   void add_sparsely(std::size_t comparison, const SparseLevels& levels, LocalValues local, AttributePairs& pairs) const;
 
+  double mixture_score(RowPair pair) const;
+  Term term(std::size_t comparison, RowPair pair) const {
+    const Comparison& c = comparisons_[comparison];
+    return value_term(comparison, c.value(pair.first), c.value(pair.second));
+  }
   Term value_term(std::size_t comparison, std::uint32_t a, std::uint32_t b) const {
     return level_term(comparison, comparisons_[comparison].compare_values(a, b), a, b);
   }
@@ -99,6 +113,7 @@ class MatchModel {
   std::span<const Comparison> comparisons_;
   MatchParameters parameters_;
   std::vector<TermFrequencies> frequencies_;  // [comparison]
+  std::optional<MixtureScore> mixture_;
 };
 
 /// Probability with these log odds.

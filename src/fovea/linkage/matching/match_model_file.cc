@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,7 +20,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kModelKind = "fovea match model";
-constexpr int kModelVersion = 1;
+constexpr int kModelVersion = 2;        // that of models with a mixture ...
+constexpr int kPlainVersion = 1;        // ... and without one
 constexpr double kLargestWeight = 1e6;  // nats: sums of them stay finite
 
 std::string read_text(const std::string& path) {
@@ -61,6 +63,40 @@ MonotoneMap calibration_of(const Json& model, const std::string& path) {
   return map;
 }
 
+/// Levels of each comparison, [c][0] = 1.
+LevelTable levels_of(const Json& rows, const std::string& path) {
+  LevelTable levels;
+  for (const Json& row : rows) {
+    levels.emplace_back();
+    for (const Json& p : row) levels.back().push_back(number_within(p, 1e-300, 1, "a probability", path));
+  }
+  return levels;
+}
+
+/// Reads the mixture, which only models with related pairs have.
+MatchMixture mixture_of(const Json& json, const std::string& path) {
+  constexpr std::size_t kMostClasses = 6;
+  MatchMixture mixture{.u = levels_of(json.at("chance"), path)};
+  double shares = 0;
+  for (const Json& of_pairs : json.at("classes")) {
+    mixture.classes.push_back({.share = number_within(of_pairs.at("share"), 1e-300, 1, "a share", path),
+                               .levels = levels_of(of_pairs.at("levels"), path),
+                               .is_match = of_pairs.at("match")});
+    shares += mixture.classes.back().share;
+  }
+  if (mixture.classes.empty() || mixture.classes.size() > kMostClasses || !mixture.classes.front().is_match ||
+      shares >= 1)
+    throw not_a_model(path, "the mixture has no matches, too many classes, or shares that sum to 1 or more");
+  return mixture;
+}
+
+Json json_of(const MatchMixture& mixture) {
+  Json classes = Json::array();
+  for (const PairClass& of_pairs : mixture.classes)
+    classes.push_back({{"match", of_pairs.is_match}, {"share", of_pairs.share}, {"levels", of_pairs.levels}});
+  return {{"classes", classes}, {"chance", mixture.u}};
+}
+
 DrawBy draw_by_of(const Json& model, const std::string& path) {
   const std::string word = model.value("draw_by", std::string(word_of(DrawBy::kRow)));
   const std::optional<DrawBy> draw_by = value_of<DrawBy>(word);
@@ -100,7 +136,7 @@ std::string MatchModelDescription::block() const { return fmt::format("{}", fmt:
 std::string match_model_json(const MatchModelDescription& model) {
   const MatchParameters& parameters = model.parameters;
   Json json = {{"kind", kModelKind},
-               {"version", kModelVersion},
+               {"version", parameters.mixture.has_related() ? kModelVersion : kPlainVersion},
                {"block", model.rules},
                {"max_block", model.max_block},
                {"prior_log_odds", parameters.weights.prior_log_odds},
@@ -114,6 +150,7 @@ std::string match_model_json(const MatchModelDescription& model) {
     json["comparisons"].push_back({{"compare", model.comparisons[c]},
                                    {"weights", parameters.weights.weights[c]},
                                    {"equal_share", parameters.equal_share.empty() ? 0 : parameters.equal_share[c]}});
+  if (parameters.mixture.has_related()) json["mixture"] = json_of(parameters.mixture);
   if (model.draw_by != DrawBy::kRow) json["draw_by"] = word_of(model.draw_by);
   if (model.statistics) json["statistics"] = lines_of(*model.statistics);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -144,6 +181,7 @@ MatchModelDescription parse_match_model(std::string_view text, const std::string
       model.parameters.equal_share.push_back(number_within(comparison.at("equal_share"), 0, 1, "equal_share", name));
     }
     model.parameters.calibration = calibration_of(json, name);
+    if (json.contains("mixture")) model.parameters.mixture = mixture_of(json["mixture"], name);
     model.draw_by = draw_by_of(json, name);
     model.statistics = statistics_of(json, name);
     return model;
@@ -161,6 +199,14 @@ void check_levels(const MatchParameters& parameters, std::span<const Comparison>
       throw not_a_model(
           path, fmt::format("comparison '{}' has {} weights for {} levels", comparisons[c].text(), weights, levels));
   }
+  const auto fits = [&](const LevelTable& table) {
+    return std::ranges::equal(table, parameters.weights.weights, {}, &std::vector<double>::size,
+                              &std::vector<double>::size);
+  };
+  const MatchMixture& mixture = parameters.mixture;
+  if (mixture.classes.empty()) return;
+  if (!fits(mixture.u) || !std::ranges::all_of(mixture.classes, fits, &PairClass::levels))
+    throw not_a_model(path, "the levels of the mixture are not those of the comparisons");
 }
 
 }  // namespace fovea::linkage

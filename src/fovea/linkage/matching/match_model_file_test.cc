@@ -51,6 +51,36 @@ TEST_F(MatchModelFileTest, ComesBackToTheBit) {
   EXPECT_EQ(read.parameters.calibration, model_.parameters.calibration);
 }
 
+TEST_F(MatchModelFileTest, MixturesComeBackToTheBit) {
+  EXPECT_THAT(match_model_json(model_), HasSubstr("\"version\": 1")) << "as Fovea wrote it before there were mixtures";
+  const LevelTable m = {{1, .1, .1, .1, .7}, {1, .2, .8}}, u = {{1, .7, .1, .1, .1}, {1, 1 - 1.0 / 3, 1.0 / 3}};
+  model_.parameters.mixture = {.classes = {{1e-6, m, true}, {2e-6, u, false}}, .u = u};
+  write_match_model(path_, model_);
+  EXPECT_THAT(testing::read_file(path_), HasSubstr("\"version\": 2"));
+  const MatchMixture read = read_match_model(path_).parameters.mixture;
+  ASSERT_EQ(read.classes.size(), 2u);
+  EXPECT_EQ(read.u, u);
+  EXPECT_EQ(read.classes[0].levels, m);
+  EXPECT_EQ(read.classes[1].share, 2e-6);
+  EXPECT_FALSE(read.classes[1].is_match);
+}
+
+TEST_F(MatchModelFileTest, ImpossibleMixturesAreRefused) {
+  const LevelTable u = {{1, .7, .1, .1, .1}, {1, .5, .5}};
+  const auto refused = [&](const MatchMixture& mixture) {
+    model_.parameters.mixture = mixture;
+    return refusal(match_model_json(model_));
+  };
+  EXPECT_THAT(refused({.classes = {{.7, u, true}, {.3, u, false}}, .u = u}), HasSubstr("shares that sum to 1"));
+  EXPECT_THAT(refused({.classes = {{.1, u, false}}, .u = u}), HasSubstr("no matches"));
+  EXPECT_THAT(refused({.classes = {{.1, u, true}, {-1, u, false}}, .u = u}), HasSubstr("a share is -1"));
+  const io::Table table = testing::table_of({"name", "city"}, {{"Ann", "Bonn"}});
+  const auto comparisons = parse_comparisons("name:edits, city", table);
+  model_.parameters.mixture = {.classes = {{.1, {{1, 1}, {1, 1}}, true}, {.1, u, false}}, .u = u};
+  EXPECT_THAT(message_of<InputError>([&] { check_levels(model_.parameters, comparisons, "m.er"); }),
+              HasSubstr("the levels of the mixture"));
+}
+
 TEST_F(MatchModelFileTest, WhatIsNoModelIsRefused) {
   write_match_model(path_, model_);
   const std::string whole = testing::read_file(path_);

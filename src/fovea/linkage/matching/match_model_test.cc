@@ -29,20 +29,44 @@ class MatchModelTest : public ::testing::Test {
 
 TEST_F(MatchModelTest, ScoresAreSumsOfTerms) {
   const RowPair pair{0, 1};
-  EXPECT_EQ(model_.term(0, pair).level, 2);
-  EXPECT_EQ(model_.term(1, pair).level, 5);
-  EXPECT_EQ(model_.term(2, pair).level, kMissingLevel);
-  EXPECT_EQ(model_.term(2, pair).weight, .25);
-  EXPECT_DOUBLE_EQ(model_.score(pair), -5 + (4 + model_.term(0, pair).adjustment) + 2 + .25);
+  const auto terms = model_.terms(pair);
+  EXPECT_EQ(terms[0].level, 2);
+  EXPECT_EQ(terms[1].level, 5);
+  EXPECT_EQ(terms[2].level, kMissingLevel);
+  EXPECT_EQ(terms[2].weight, .25);
+  EXPECT_DOUBLE_EQ(model_.score(pair), -5 + (4 + terms[0].adjustment) + 2 + .25);
+  EXPECT_EQ(model_.prior_score(), -5);
+}
+
+/// Related pairs share the surname. Terms are what each comparison adds to those before it.
+TEST_F(MatchModelTest, MixturesScoreRelatedPairsApart) {
+  const LevelTable u = {{1, .98, .02}, {1, .9, .02, .02, .02, .02, .02}, {1, .9, .1}};
+  const LevelTable m = {{1, .1, .9}, {1, .05, .05, .05, .05, .1, .7}, {1, .1, .9}};
+  MatchParameters mixed = parameters();
+  mixed.weights = {.prior_log_odds = 0, .weights = {{0, 0, 0}, {0, 0, 0, 0, 0, 0, 0}, {0, 0, 0}}};
+  mixed.mixture = {.classes = {{.01, m, true}, {.02, {m[0], u[1], u[2]}, false}}, .u = u};
+  const MatchModel model(comparisons_, mixed);
+  EXPECT_FALSE(model.is_additive());
+  const RowPair pair{0, 1};  // equal surnames, close names, a city missing
+  const double adjustment = TermFrequencies(comparisons_[0].counts()).adjustment(comparisons_[0].value(0), .02);
+  const double match = .01 * .9 * .1, related = .02 * .9 * .02, chance = .97 * .02 * .02 * std::exp(-adjustment);
+  EXPECT_NEAR(model.score(pair), std::log(match / (related + chance)), 1e-9);
+  double sum = model.prior_score();
+  EXPECT_NEAR(sum, std::log(.01 / .99), 1e-9);
+  for (const MatchModel::Term& term : model.terms(pair)) sum += term.sum();
+  EXPECT_NEAR(sum, model.score(pair), 1e-9);
+  EXPECT_EQ(model.terms(pair)[2].sum(), 0) << "missing";
+  mixed.weights.weights[1][5] = 1.5;  // labels have corrected it
+  EXPECT_NEAR(MatchModel(comparisons_, mixed).score(pair), model.score(pair) + 1.5, 1e-9);
 }
 
 TEST_F(MatchModelTest, RareValuesThatAgreeSayMore) {
   const TermFrequencies frequencies(comparisons_[0].counts());
-  EXPECT_DOUBLE_EQ(model_.term(0, {2, 3}).adjustment, frequencies.adjustment(comparisons_[0].value(2), .02));
-  EXPECT_GT(model_.term(0, {0, 1}).adjustment, model_.term(0, {2, 3}).adjustment)
+  EXPECT_DOUBLE_EQ(model_.terms({2, 3})[0].adjustment, frequencies.adjustment(comparisons_[0].value(2), .02));
+  EXPECT_GT(model_.terms({0, 1})[0].adjustment, model_.terms({2, 3})[0].adjustment)
       << "'Smith' and 'smith' have one row each";
-  EXPECT_EQ(model_.term(0, {0, 2}).adjustment, 0) << "different values";
-  EXPECT_EQ(model_.term(2, {0, 2}).adjustment, 0) << "a comparison without adjustment";
+  EXPECT_EQ(model_.terms({0, 2})[0].adjustment, 0) << "different values";
+  EXPECT_EQ(model_.terms({0, 2})[2].adjustment, 0) << "a comparison without adjustment";
 }
 
 TEST_F(MatchModelTest, EqualRowsAreOneAtomIfTheyMatch) {

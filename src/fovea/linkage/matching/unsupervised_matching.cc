@@ -176,11 +176,13 @@ UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, s
   matching.is_guess = matching.fit.model.match_share * static_cast<double>(matching.all_pairs) < 1;
   if (matching.is_guess) guess(candidates.row_count(), matching.fit.model);
   matching.weights = matching.fit.model.weights();
-  if (rules.size() > 1 && !matching.is_guess) {
+  if (rules.size() > 2 && !matching.is_guess) {
     const MixtureTask task{patterns.all, patterns.of_rule, comparisons_of_rule, u, other_pairs};
-    matching.mixture =
-        find_related_pairs(task, options, [&] { ComparisonMeter(run.stop, "learning how records agree").look(); });
-    if (!matching.mixture.related.empty()) matching.weights = additive_weights(matching.mixture, patterns.all);
+    matching.mixture = find_pair_classes(task, options, run.threads,
+                                         [&] { ComparisonMeter(run.stop, "learning how records agree").look(); });
+    if (matching.mixture.has_related())
+      matching.weights =
+          FellegiSunterModel{matching.mixture.match_share(), matching.mixture.match_levels(), u}.weights();
   }
   make_monotone(matching.weights.weights, u, range_sizes(comparisons));
   return matching;
@@ -193,11 +195,10 @@ MatchParameters UnsupervisedMatching::parameters(std::span<const Comparison> com
     const std::size_t c = parameters.equal_share.size();
     parameters.equal_share.push_back(comparison.levels().back() == "equal" ? fit.model.u[c].back() : 0);
   }
-  for (std::size_t k = 0; k < mixture.related.size(); ++k) {
-    const std::vector<bool> agrees = agreeing_comparisons(mixture, k);
-    for (std::size_t c = 0; c < agrees.size(); ++c)
-      if (agrees[c]) parameters.equal_share[c] = 0;
-  }
+  if (!mixture.has_related()) return parameters;
+  parameters.mixture = mixture;
+  parameters.weights.prior_log_odds = 0;
+  for (std::vector<double>& row : parameters.weights.weights) std::ranges::fill(row, 0.0);
   return parameters;
 }
 

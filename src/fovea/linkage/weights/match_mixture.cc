@@ -8,21 +8,22 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/linkage/weights/pair_regression.h"
+#include "fovea/base/log_math.h"
+#include "fovea/base/parallel.h"
 
 namespace fovea::linkage {
 namespace {
 
-constexpr double kChance = .2;              // share of the matches' divergence up to which a class agrees by chance
-constexpr double kLeastByChance = .4;       // share of all divergence that related pairs lack
-constexpr double kMostRules = .6;           // rules that reach a related pair, for each that reaches a match
-constexpr double kLeastSize = .02;          // of the matches, in pairs: fewer cannot mislead EM
-constexpr std::size_t kMostClasses = 4;     // of related pairs
-constexpr int kShortRun = 40;               // EM iterations that compare starts
-constexpr int kLongRun = 500;               // at most
-constexpr double kStartOfShare = 1e-6;      // of all pairs: candidates are few of them
-constexpr double kEnough = 1e-10;           // EM ends when log-likelihood rises by less than this part of itself
-constexpr double kL2OfAdditiveWeights = 1;  // against thousands of pairs, it only decides what those do not
+constexpr double kChance = .2;         // share of the matches' divergence up to which a class agrees by chance
+constexpr double kLeastByChance = .3;  // share of all divergence that related pairs lack
+constexpr double kMostRules = .5;      // rules that reach a related pair, for each that reaches a match
+constexpr std::size_t kMostClasses = 6;
+constexpr std::size_t kMostPatterns = 20000;   // the most frequent ones; others take time and change little
+constexpr double kLeastGain = 1e-3;            // of log-likelihood, in nats per candidate pair, for a class more
+constexpr int kShortRun = 20, kLongRun = 300;  // EM iterations that compare starts, and that improve the best
+constexpr double kStartOfShare = 1e-6;         // of all pairs: candidates are few of them
+constexpr double kEnough = 1e-10;              // EM ends when log-likelihood rises by less than this part of itself
+constexpr double kLeastRelated = .01;          // pairs of a related class, for each match: fewer do no harm
 
 /// Logarithms of a class's share and levels.
 struct LogClass {
@@ -42,13 +43,13 @@ struct LogClass {
   }
 };
 
-/// Matches, related classes and pairs by chance, in this order.
+/// The classes, and pairs by chance as the last one.
 std::vector<LogClass> log_classes(const MatchMixture& mixture) {
-  std::vector<LogClass> classes = {{mixture.match_share, mixture.m}};
-  double rest = 1 - mixture.match_share;
-  for (const RelatedPairs& related : mixture.related) {
-    classes.emplace_back(related.share, related.levels);
-    rest -= related.share;
+  std::vector<LogClass> classes;
+  double rest = 1;
+  for (const PairClass& of_pairs : mixture.classes) {
+    classes.emplace_back(of_pairs.share, of_pairs.levels);
+    rest -= of_pairs.share;
   }
   classes.emplace_back(rest, mixture.u);
   return classes;
@@ -65,6 +66,14 @@ double expect(std::span<const LogClass> classes, std::span<const Level> levels, 
   return most + std::log(sum);
 }
 
+/// The part of a posterior that belongs to classes of matches.
+double match_share_of(const MatchMixture& mixture, std::span<const double> posterior) {
+  double match = 0;
+  for (std::size_t k = 0; k < mixture.classes.size(); ++k)
+    if (mixture.classes[k].is_match) match += posterior[k];
+  return std::min(match, 1.0);  // a sum may be rounded up
+}
+
 /// Kullback-Leibler divergence of how a class agrees from how pairs agree by chance, in nats.
 double divergence(const std::vector<double>& levels, const std::vector<double>& chance) {
   double sum = 0;
@@ -78,50 +87,76 @@ std::vector<double> divergences(const LevelTable& levels, const LevelTable& chan
   return all;
 }
 
+/// The most frequent patterns.
+AgreementPatterns most_frequent(const AgreementPatterns& patterns) {
+  std::vector<std::size_t> order(patterns.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (order.size() > kMostPatterns) {
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return patterns.count(i); });
+    order.resize(kMostPatterns);
+  }
+  AgreementPatterns frequent(patterns.level_counts());
+  for (const std::size_t i : order) frequent.add(patterns.levels(i), patterns.count(i));
+  return frequent;
+}
+
 class MixtureSearch {
  public:
-  MixtureSearch(const MixtureTask& task, const FellegiSunterOptions& options, const std::function<void()>& look)
-      : task_(task), pseudo_count_(options.pseudo_count), look_(look) {}
+  MixtureSearch(const MixtureTask& task, const FellegiSunterOptions& options, int threads,
+                const std::function<void()>& look)
+      : task_(task),
+        patterns_(most_frequent(task.patterns)),
+        pseudo_count_(options.pseudo_count),
+        threads_(threads),
+        look_(look) {}
 
   MatchMixture run() {
-    MatchMixture best{.match_share = kStartOfShare, .m = {}, .u = task_.u};
-    for (const std::vector<double>& row : task_.u) best.m.push_back(agreeing_levels(row.size()));
-    improve(best, kLongRun);
-    const MatchMixture first = best;
-    while (best.related.size() < kMostClasses) {
+    MatchMixture best{.classes = {{kStartOfShare, agreeing_table()}}, .u = task_.u};
+    double log_likelihood = improve(best, kLongRun);
+    while (best.classes.size() < kMostClasses) {
       MatchMixture more = with_one_more(best);
-      if (!all_are_related(more)) break;
+      const double higher = improve(more, kLongRun);
+      if (higher - log_likelihood < kLeastGain * patterns_.total()) break;
+      log_likelihood = higher;
       best = std::move(more);
     }
-    return best.related.empty() ? first : best;
-  }
-
- private:
-  /// Tries a new class that starts with the agreement of one rule's comparisons, for each rule.
-  MatchMixture with_one_more(const MatchMixture& mixture) {
-    MatchMixture best;
-    double most = -std::numeric_limits<double>::infinity();
-    for (const std::vector<std::size_t>& agreed : task_.comparisons_of_rule) {
-      MatchMixture next = mixture;
-      next.related.push_back({kStartOfShare, start_of(mixture, agreed)});
-      for (std::size_t c = 0; c < next.m.size(); ++c) next.m[c] = agreeing_levels(next.m[c].size());
-      const double log_likelihood = improve(next, kShortRun);
-      if (log_likelihood <= most) continue;
-      most = log_likelihood;
-      best = std::move(next);
-    }
-    improve(best, kLongRun);
+    put_most_agreeing_first(best);
+    mark_related(best);
     return best;
   }
 
-  LevelTable start_of(const MatchMixture& mixture, const std::vector<std::size_t>& agreed) const {
-    constexpr double kHere = .9;  // the rest keeps every level possible
-    LevelTable start = mixture.u;
+ private:
+  LevelTable agreeing_table() const {
+    LevelTable table;
+    for (const std::vector<double>& row : task_.u) table.push_back(agreeing_levels(row.size()));
+    return table;
+  }
+
+  /// Tries a new class that starts with the agreement of one rule's comparisons, for each rule; the first class goes on
+  /// from what it is, or starts anew.
+  MatchMixture with_one_more(const MatchMixture& mixture) const {
+    std::vector<MatchMixture> starts;
+    for (const std::vector<std::size_t>& agreed : task_.comparisons_of_rule)
+      for (const bool is_anew : {false, true}) {
+        starts.push_back(mixture);
+        starts.back().classes.push_back({kStartOfShare, start_of(agreed)});
+        if (is_anew) starts.back().classes.front().levels = agreeing_table();
+      }
+    std::vector<double> log_likelihoods(starts.size());
+    parallel_for(starts.size(), 1, threads_,
+                 [&](std::size_t i, std::size_t) { log_likelihoods[i] = improve(starts[i], kShortRun); });
+    const auto best = std::ranges::max_element(log_likelihoods) - log_likelihoods.begin();
+    return std::move(starts[static_cast<std::size_t>(best)]);
+  }
+
+  LevelTable start_of(const std::vector<std::size_t>& agreed) const {
+    constexpr double kHere = .95;  // the rest keeps every level possible
+    LevelTable start = task_.u;
     for (std::size_t c = 0; c < start.size(); ++c) {
       const std::vector<double> like_matches = agreeing_levels(start[c].size());
-      const double share = std::ranges::find(agreed, c) != agreed.end() ? (1 + kHere) / 2 : (1 - kHere) / 2;
+      const double share = std::ranges::find(agreed, c) != agreed.end() ? kHere : 1 - kHere;
       for (std::size_t l = 1; l < start[c].size(); ++l)
-        start[c][l] = share * like_matches[l] + (1 - share) * mixture.u[c][l];
+        start[c][l] = share * like_matches[l] + (1 - share) * task_.u[c][l];
     }
     return start;
   }
@@ -141,26 +176,25 @@ class MixtureSearch {
   /// One iteration; returns the log-likelihood before it.
   double iterate(MatchMixture& mixture) const {
     const std::vector<LogClass> classes = log_classes(mixture);
-    std::vector<LevelTable> counts(classes.size() - 1, zeros());
-    std::vector<double> totals(classes.size() - 1), posterior;
+    const std::size_t count = mixture.classes.size();
+    std::vector<LevelTable> counts(count, zeros());
+    std::vector<double> totals(count), posterior;
     double log_likelihood = task_.other_pairs * classes.back().share;
-    for (std::size_t i = 0; i < task_.patterns.size(); ++i) {
-      const std::span<const Level> levels = task_.patterns.levels(i);
-      const double count = task_.patterns.count(i);
-      log_likelihood += count * expect(classes, levels, posterior);
-      for (std::size_t k = 0; k < totals.size(); ++k) {
-        totals[k] += count * posterior[k];
-        for (std::size_t c = 0; c < levels.size(); ++c) counts[k][c][levels[c]] += count * posterior[k];
+    for (std::size_t i = 0; i < patterns_.size(); ++i) {
+      const std::span<const Level> levels = patterns_.levels(i);
+      log_likelihood += patterns_.count(i) * expect(classes, levels, posterior);
+      for (std::size_t k = 0; k < count; ++k) {
+        const double pairs = patterns_.count(i) * posterior[k];
+        totals[k] += pairs;
+        for (std::size_t c = 0; c < levels.size(); ++c) counts[k][c][levels[c]] += pairs;
       }
     }
-    const double pairs = task_.patterns.total() + task_.other_pairs;
-    const auto share_of = [&](std::size_t k) {
-      return (pseudo_count_ + totals[k]) / (static_cast<double>(classes.size()) * pseudo_count_ + pairs);
-    };
-    mixture.match_share = share_of(0);
-    mixture.m = probabilities(std::move(counts[0]));
-    for (std::size_t k = 0; k < mixture.related.size(); ++k)
-      mixture.related[k] = {share_of(k + 1), probabilities(std::move(counts[k + 1]))};
+    const double all = patterns_.total() + task_.other_pairs + static_cast<double>(count + 1) * pseudo_count_;
+    for (std::size_t k = 0; k < count; ++k) {
+      mixture.classes[k].share = (pseudo_count_ + totals[k]) / all;
+      for (std::size_t c = 0; c < counts[k].size(); ++c)
+        mixture.classes[k].levels[c] = level_probabilities(std::move(counts[k][c]), pseudo_count_, task_.u[c]);
+    }
     return log_likelihood;
   }
 
@@ -170,24 +204,25 @@ class MixtureSearch {
     return table;
   }
 
-  LevelTable probabilities(LevelTable counts) const {
-    for (std::size_t c = 0; c < counts.size(); ++c)
-      counts[c] = level_probabilities(std::move(counts[c]), pseudo_count_, task_.u[c]);
-    return counts;
+  static void put_most_agreeing_first(MatchMixture& mixture) {
+    const auto agreement = [&](const PairClass& of_pairs) {
+      const std::vector<double> all = divergences(of_pairs.levels, mixture.u);
+      return std::accumulate(all.begin(), all.end(), 0.0);
+    };
+    std::ranges::iter_swap(mixture.classes.begin(), std::ranges::max_element(mixture.classes, {}, agreement));
   }
 
-  bool all_are_related(const MatchMixture& mixture) const {
+  void mark_related(MatchMixture& mixture) const {
     const std::vector<double> rules = rules_per_pair(mixture);
-    for (std::size_t k = 0; k < mixture.related.size(); ++k)
-      if (mixture.related[k].share < kLeastSize * mixture.match_share || share_by_chance(mixture, k) < kLeastByChance ||
-          rules[k + 1] > kMostRules * rules[0])
-        return false;
-    return true;
+    for (std::size_t k = 1; k < mixture.classes.size(); ++k)
+      mixture.classes[k].is_match = mixture.classes[k].share < kLeastRelated * mixture.classes.front().share ||
+                                    share_by_chance(mixture, k) < kLeastByChance ||
+                                    rules[k] > kMostRules * rules.front();
   }
 
-  static double share_by_chance(const MatchMixture& mixture, std::size_t related) {
-    const std::vector<double> matches = divergences(mixture.m, mixture.u);
-    const std::vector<bool> agrees = agreeing_comparisons(mixture, related);
+  static double share_by_chance(const MatchMixture& mixture, std::size_t of_pairs) {
+    const std::vector<double> matches = divergences(mixture.classes.front().levels, mixture.u);
+    const std::vector<bool> agrees = agreeing_comparisons(mixture, of_pairs);
     double by_chance = 0;
     for (std::size_t c = 0; c < matches.size(); ++c)
       if (!agrees[c]) by_chance += matches[c];
@@ -196,8 +231,8 @@ class MixtureSearch {
 
   /// [class]: mean number of rules that bring one of its candidate pairs together.
   std::vector<double> rules_per_pair(const MatchMixture& mixture) const {
+    const std::vector<LogClass> classes = log_classes(mixture);
     const auto count = [&](const AgreementPatterns& patterns, std::vector<double>& sums) {
-      const std::vector<LogClass> classes = log_classes(mixture);
       sums.resize(classes.size());
       std::vector<double> posterior;
       for (std::size_t i = 0; i < patterns.size(); ++i) {
@@ -213,42 +248,75 @@ class MixtureSearch {
   }
 
   const MixtureTask& task_;
+  AgreementPatterns patterns_;
   double pseudo_count_;
+  int threads_;
   const std::function<void()>& look_;
 };
 
 }  // namespace
 
-std::vector<double> MatchMixture::posterior(std::span<const Level> levels) const {
+double MatchMixture::match_share() const {
+  double share = 0;
+  for (const PairClass& of_pairs : classes)
+    if (of_pairs.is_match) share += of_pairs.share;
+  return share;
+}
+
+double MatchMixture::match_probability(std::span<const Level> levels) const {
   std::vector<double> posterior;
   expect(log_classes(*this), levels, posterior);
-  return posterior;
+  return match_share_of(*this, posterior);
 }
 
-MatchMixture find_related_pairs(const MixtureTask& task, const FellegiSunterOptions& options,
-                                const std::function<void()>& look) {
-  return MixtureSearch(task, options, look).run();
+LevelTable MatchMixture::match_levels() const {
+  LevelTable mean = u;
+  for (std::size_t c = 0; c < mean.size(); ++c)
+    for (std::size_t l = 1; l < mean[c].size(); ++l) {
+      mean[c][l] = 0;
+      for (const PairClass& of_pairs : classes)
+        if (of_pairs.is_match) mean[c][l] += of_pairs.share / match_share() * of_pairs.levels[c][l];
+    }
+  return mean;
 }
 
-MatchWeights additive_weights(const MatchMixture& mixture, const AgreementPatterns& patterns) {
-  const std::vector<LogClass> classes = log_classes(mixture);
-  LabelledPatterns labelled(patterns.level_counts());
-  std::vector<double> posterior;
-  for (std::size_t i = 0; i < patterns.size(); ++i) {
-    expect(classes, patterns.levels(i), posterior);
-    labelled.add(patterns.levels(i), true, patterns.count(i) * posterior[0]);
-    labelled.add(patterns.levels(i), false, patterns.count(i) * (1 - posterior[0]));
-  }
-  const FellegiSunterModel matches{.match_share = mixture.match_share, .m = mixture.m, .u = mixture.u};
-  return fit_pair_regression(labelled, {.l2 = kL2OfAdditiveWeights}, matches.weights()).weights;
+MatchMixture find_pair_classes(const MixtureTask& task, const FellegiSunterOptions& options, int threads,
+                               const std::function<void()>& look) {
+  return MixtureSearch(task, options, threads, look).run();
 }
 
-std::vector<bool> agreeing_comparisons(const MatchMixture& mixture, std::size_t related) {
+std::vector<bool> agreeing_comparisons(const MatchMixture& mixture, std::size_t pair_class) {
   std::vector<bool> agrees;
-  for (std::size_t c = 0; c < mixture.m.size(); ++c)
-    agrees.push_back(divergence(mixture.related[related].levels[c], mixture.u[c]) >=
-                     kChance * divergence(mixture.m[c], mixture.u[c]));
+  for (std::size_t c = 0; c < mixture.u.size(); ++c)
+    agrees.push_back(divergence(mixture.classes[pair_class].levels[c], mixture.u[c]) >=
+                     kChance * divergence(mixture.classes.front().levels[c], mixture.u[c]));
   return agrees;
+}
+
+MixtureScore::MixtureScore(const MatchMixture& mixture) : classes_(mixture.classes.size()), rows_(mixture.u.size()) {
+  FOVEA_CHECK(classes_ < start_.size());
+  const std::vector<LogClass> classes = log_classes(mixture);
+  for (std::size_t k = 0; k <= classes_; ++k) start_[k] = classes[k].share;
+  for (std::size_t c = 0; c < rows_.size(); ++c)
+    for (std::size_t l = 0; l < mixture.u[c].size(); ++l)
+      for (std::size_t k = 0; k < classes_; ++k)
+        rows_[c].log_ratios.push_back(classes[k].levels[c][l] - classes.back().levels[c][l]);
+  for (std::size_t k = 0; k < classes_; ++k) {
+    is_match_.push_back(mixture.classes[k].is_match);
+    const std::vector<bool> agrees = agreeing_comparisons(mixture, k);
+    for (std::size_t c = 0; c < rows_.size(); ++c) rows_[c].by_chance[k] = !is_match_[k] && !agrees[c] ? 1 : 0;
+  }
+  for (Row& row : rows_) row.by_chance[classes_] = 1;
+}
+
+double MixtureScore::score(const Sums& sums) const {
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  double match = kNone, other = sums[classes_];
+  for (std::size_t k = 0; k < classes_; ++k) {
+    double& side = is_match_[k] ? match : other;
+    side = add_logs(side, sums[k]);
+  }
+  return match - other;
 }
 
 }  // namespace fovea::linkage

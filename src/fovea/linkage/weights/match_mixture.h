@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -8,30 +10,36 @@
 
 #include "fovea/linkage/weights/agreement_patterns.h"
 #include "fovea/linkage/weights/fellegi_sunter.h"
-#include "fovea/linkage/weights/match_weights.h"
 
 namespace fovea::linkage {
 
-/// Pairs of different entities that agree in some comparisons as matches do, and in the others by chance: two people of
-/// one household, two songs of one album.
-struct RelatedPairs {
-  double share = 0;  ///< of all pairs, in (0, 1)
-  LevelTable levels = {};
+/// Pairs of one kind, which agree in some comparisons and by chance in others.
+struct PairClass {
+  double share = 0;        ///< of all pairs, in (0, 1)
+  LevelTable levels = {};  ///< linear and positive; levels 1, 2, ... sum to 1 for each comparison, [c][0] = 1
+  bool is_match = true;    ///< false: related pairs of different entities, such as two people of one household
 };
 
-/// The model of Fellegi and Sunter with classes of related pairs, which do not match:
+/// The model of Fellegi and Sunter with several classes of matches, such as those of people who moved, and of related
+/// pairs, which do not match:
 ///
-///   p(l) = s prod_c m[c][l_c] + sum_k s_k prod_c r_k[c][l_c] + (1 - s - sum_k s_k) prod_c u[c][l_c]
+///   p(l) = sum_k s_k prod_c p_k[c][l_c] + (1 - sum_k s_k) prod_c u[c][l_c]
 ///
-/// Without them, a class of matches has no better way to explain that pairs of one household agree in surname, address
-/// and phone at once than to take them in.
+/// Without classes of related pairs, that of matches has no better way to explain that pairs of one household agree in
+/// surname, address and phone at once than to take them in.
 struct MatchMixture {
-  double match_share = 0;
-  LevelTable m, u;  ///< linear and positive; levels 1, 2, ... sum to 1 for each comparison, [c][0] = 1
-  std::vector<RelatedPairs> related = {};
+  std::vector<PairClass> classes = {};  ///< the first are the matches that agree most
+  LevelTable u = {};                    ///< of pairs that agree by chance
 
-  /// Posterior probability of each class for a pair: matches, related classes, pairs that agree by chance.
-  std::vector<double> posterior(std::span<const Level> levels) const;
+  bool has_related() const {
+    return std::ranges::any_of(classes, [](const PairClass& c) { return !c.is_match; });
+  }
+  /// Share of all pairs that match.
+  double match_share() const;
+  /// Probability that a pair matches.
+  double match_probability(std::span<const Level> levels) const;
+  /// How matches of all classes agree, as their mean.
+  LevelTable match_levels() const;
 };
 
 /// The candidate pairs among which related ones are looked for.
@@ -44,24 +52,58 @@ struct MixtureTask {
   double other_pairs = 0;  ///< pairs besides these, which agree by chance
 };
 
-/// Finds classes of related pairs, by expectation maximisation with one class more at a time: as long as each class
+/// Finds the classes by expectation maximisation, one more at a time as long as the log-likelihood rises by a
+/// thousandth of a nat per pair. A class is one of related pairs if
 ///
-///   - agrees by chance in comparisons that carry at least 40 % of what tells matches from chance (the divergence
+///   - it agrees by chance in comparisons that carry at least 30 % of what tells matches from chance (the divergence
 ///     sum_l m log(m / u) of a comparison is its share of that), and
-///   - is reached by at most 60 % as many blocking rules per pair as the matches are.
+///   - its pairs are reached by at most half as many blocking rules as those of the first class.
 ///
 /// Both are needed. People who moved agree by chance in their addresses; but most of the rules that a user writes bring
-/// their records together, and only the one on addresses those of a household. The figures were chosen on made-up
-/// people and five public tables. Returns a mixture without related classes if none is found. Calls look() before each
-/// iteration, which may throw.
-MatchMixture find_related_pairs(const MixtureTask& task, const FellegiSunterOptions& options,
-                                const std::function<void()>& look);
+/// their records together, and only the one on phones those of a household. With one or two rules there is no telling,
+/// and no class is one of related pairs. The figures were chosen on made-up people and five public tables. Calls
+/// look() before each iteration, on any thread; it may throw.
+MatchMixture find_pair_classes(const MixtureTask& task, const FellegiSunterOptions& options, int threads,
+                               const std::function<void()>& look);
 
-/// Additive weights for a mixture with related pairs: logistic regression on the patterns, each of them a match with
-/// its posterior probability, that prefers weights near log m/u (fit_pair_regression).
-MatchWeights additive_weights(const MatchMixture& mixture, const AgreementPatterns& patterns);
+/// [comparison]: whether the pairs of a class agree there more often than by chance.
+std::vector<bool> agreeing_comparisons(const MatchMixture& mixture, std::size_t pair_class);
 
-/// [comparison]: whether the pairs of a related class agree there more often than by chance.
-std::vector<bool> agreeing_comparisons(const MatchMixture& mixture, std::size_t related);
+/// Scores pairs by a mixture: log odds of a match, in nats,
+///
+///   log sum_{k matches} s_k prod_c p_k[c][l_c] / u[c][l_c]
+///     - log (sum_{k related} s_k prod_c p_k[c][l_c] / u[c][l_c] exp(-a_c, if k agrees by chance in c) + s exp(-sum_c
+///     a_c))
+///
+/// where a_c adjusts for how rare an equal value is (TermFrequencies): pairs by chance hold a rare one less often, and
+/// so do related pairs in comparisons in which they agree by chance; but a household shares its surname, however rare.
+class MixtureScore {
+ public:
+  explicit MixtureScore(const MatchMixture& mixture);
+
+  /// Sums over the comparisons that were added so far, [class], then pairs by chance.
+  using Sums = std::array<double, 8>;
+
+  /// The sums of a pair of which nothing is known.
+  const Sums& start() const { return start_; }
+  void add(Sums& sums, std::size_t comparison, Level level, double adjustment) const {
+    const Row& row = rows_[comparison];
+    for (std::size_t k = 0; k < classes_; ++k) sums[k] += row.log_ratios[level * classes_ + k];
+    if (adjustment == 0) return;
+    for (std::size_t k = 0; k <= classes_; ++k) sums[k] -= row.by_chance[k] * adjustment;
+  }
+  double score(const Sums& sums) const;
+
+ private:
+  struct Row {
+    std::vector<double> log_ratios;     // [level][class]: log p / u
+    std::array<double, 8> by_chance{};  // [class]: 1 if it does not match and agrees by chance
+  };
+
+  std::size_t classes_;
+  std::vector<bool> is_match_;  // [class]
+  Sums start_{};                // logarithms of the shares
+  std::vector<Row> rows_;       // [comparison]
+};
 
 }  // namespace fovea::linkage
