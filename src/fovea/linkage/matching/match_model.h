@@ -71,7 +71,7 @@ class MatchModel {
 
   /// Score of a pair with nothing but missing values.
   double prior_score() const;
-  /// What each comparison adds to the score, [comparison]. Without an additive model: what it adds to the ones before
+  /// The part of each comparison in the score, [comparison]. Without an additive model: what it adds to the ones before
   /// it, all in all.
   std::vector<Term> terms(RowPair pair) const;
 

@@ -38,7 +38,7 @@ struct MatchMixture {
   double match_share() const;
   /// Probability that a pair matches.
   double match_probability(std::span<const Level> levels) const;
-  /// How matches of all classes agree, as their mean.
+  /// Levels of the matches of all classes: their mean.
   LevelTable match_levels() const;
 };
 
