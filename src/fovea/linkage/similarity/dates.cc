@@ -52,60 +52,92 @@ unsigned to_number(std::string_view digits) {
   return number;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// Returns the date of a time stamp, and other texts as they are.
 std::string_view without_time(std::string_view text) {
   constexpr std::size_t kDateBytes = 10;  // yyyy-mm-dd
-  if (text.size() <= kDateBytes || (text[kDateBytes] != 'T' && text[kDateBytes] != ' ') || text[4] != '-') return text;
-  const char next = text[kDateBytes + 1 < text.size() ? kDateBytes + 1 : kDateBytes];
-  return next >= '0' && next <= '9' ? text.substr(0, kDateBytes) : text;
+  const bool is_iso = text.size() > kDateBytes + 1 && text[4] == '-' && is_digit(text[kDateBytes + 1]);
+  if (is_iso && (text[kDateBytes] == 'T' || text[kDateBytes] == ' ')) return text.substr(0, kDateBytes);
+  const std::size_t colon = text.find(':');
+  if (colon == text.npos || colon + 1 == text.size() || !is_digit(text[colon + 1])) return text;
+  std::size_t hour = colon;
+  while (hour > 0 && is_digit(text[hour - 1])) --hour;
+  if (hour > 0 && colon - hour == 4) return text.substr(0, colon);  // 05JUL1980:12:30:00, as SAS writes
+  if (hour == 0 || hour == colon || colon - hour > 2) return text;
+  const bool has_sign = text[hour - 1] == 'T' && hour > 1 && is_digit(text[hour - 2]);
+  if (!has_sign && text[hour - 1] != ' ' && text[hour - 1] != '\t') return text;
+  return text.substr(0, text.find_last_not_of(" \t,", hour - 1 - has_sign) + 1);
 }
 
-/// Returns 1 to 12 for an English name of a month or its beginning; otherwise 0.
-unsigned month_named(std::string_view word) {
-  static constexpr std::array<std::string_view, 12> kMonths = {"january",   "february", "march",    "april",
-                                                               "may",       "june",     "july",     "august",
-                                                               "september", "october",  "november", "december"};
-  constexpr std::size_t kLeastLetters = 3;
-  if (word.size() < kLeastLetters) return 0;
-  for (unsigned month = 0; month < kMonths.size(); ++month)
-    if (word.size() <= kMonths[month].size() && ::strncasecmp(word.data(), kMonths[month].data(), word.size()) == 0)
-      return month + 1;
-  return 0;
-}
-
-/// "5 July 1980", "July 5th, 1980", "July 1980" as year, month and day in digits; empty for anything else.
-std::string spelled_out(std::string_view text) {
-  unsigned month = 0, day = 0;
+/// The numbers of a date with the month by name.
+struct SpelledDate {
   std::string_view year;
-  std::size_t words = 0;
-  for (std::size_t begin = 0; (begin = text.find_first_not_of(" ,.", begin)) != text.npos; ++words) {
-    const std::size_t end = std::min(text.find_first_of(" ,.", begin), text.size());
-    std::string_view word = text.substr(begin, end - begin);
-    begin = end;
-    if (const unsigned named = month_named(word); named != 0) {
-      if (month != 0) return {};
+  std::array<std::string_view, 2> numbers;  // of one or two digits: the day, or day and year
+  std::size_t count = 0;
+  unsigned month = 0;
+
+  /// Takes the next word or number; false if it does not belong in a date.
+  bool take(std::string_view word) {
+    if (const unsigned named = month_named(word); named != 0 && month == 0) {
       month = named;
-      continue;
+      return true;
     }
     for (const std::string_view ending : {"st", "nd", "rd", "th"})
       if (word.ends_with(ending)) word.remove_suffix(ending.size());
-    if (!is_number(word)) return {};
-    if (word.size() == 4) year = word;
-    else if (word.size() <= 2 && day == 0) day = to_number(word);
-    else return {};
+    if (!is_number(word)) return false;
+    if (word.size() == 4 && year.empty()) year = word;
+    else if (word.size() <= 2 && count < numbers.size()) numbers[count++] = word;
+    else return false;
+    return true;
   }
-  if (month == 0 || year.empty() || words > 3) return {};
-  return day == 0 ? fmt::format("{}-{:02}", year, month) : fmt::format("{}-{:02}-{:02}", year, month, day);
+};
+
+/// "5 July 1980", "July 5th, 1980", "05-JUL-80", "July 1980"; nullopt if no month is named.
+std::optional<Date> spelled_out(std::string_view text, DateOrder order, ShortYears short_years) {
+  constexpr std::string_view kBetween = " ,.-/";
+  SpelledDate date;
+  for (std::size_t begin = 0; (begin = text.find_first_not_of(kBetween, begin)) != text.npos;) {
+    const bool is_digits = is_digit(text[begin]);
+    std::size_t end = std::min(text.find_first_of(kBetween, begin), text.size());
+    // 05JUL1980 has a name between digits; in 5th the letters belong to the number.
+    const std::size_t change =
+        std::find_if(text.begin() + begin, text.begin() + end, [&](char c) { return is_digit(c) != is_digits; }) -
+        text.begin();
+    if (!is_digits || end - change > 2) end = change;
+    if (!date.take(text.substr(begin, end - begin))) return std::nullopt;
+    begin = end;
+  }
+  if (date.month == 0) return std::nullopt;
+  if (!date.year.empty() && date.count < 2)
+    return date_of(to_number(date.year), date.month, date.count == 0 ? 0 : to_number(date.numbers[0]));
+  if (!date.year.empty() || date.count != 2 || short_years == ShortYears::kRefused) return std::nullopt;
+  const auto [first, second] = date.numbers;
+  const bool is_year_first = order == DateOrder::kYearFirst;
+  const std::string_view year = is_year_first ? first : second;
+  return date_of(year.size() == 2 ? full_year(to_number(year)) : 0, date.month,
+                 to_number(is_year_first ? second : first));
 }
 
-/// Makes a date from one to three fields, the year first. nullopt unless the calendar has it.
-std::optional<Date> make_date(const Fields& fields) {
-  if (fields.texts[0].size() != 4 || fields.texts[1].size() > 2 || fields.texts[2].size() > 2) return std::nullopt;
-  const Date date = {std::chrono::year(static_cast<int>(to_number(fields.texts[0]))),
-                     std::chrono::month(to_number(fields.texts[1])), std::chrono::day(to_number(fields.texts[2]))};
-  const bool has_parts = date.year >= std::chrono::year(1) && (fields.count < 2 || date.month.ok());
-  const bool has_day = fields.count < 3 || std::chrono::year_month_day(date.year, date.month, date.day).ok();
-  return has_parts && has_day ? std::optional(date) : std::nullopt;
+/// Puts the year first.
+void put_in_order(Fields& fields, DateOrder order, ShortYears short_years) {
+  auto& [first, second, third] = fields.texts;
+  if (fields.count < 3 || first.size() == 4) return;
+  const bool is_year_last = third.size() == 4 || (third.size() == 2 && short_years == ShortYears::kRead);
+  if (!is_year_last || order == DateOrder::kYearFirst) return;
+  if (order == DateOrder::kDayFirst) std::swap(first, second);
+  std::swap(second, third);
+  std::swap(first, second);
+}
+
+/// Makes a date from one to three fields, the year first.
+std::optional<Date> make_date(const Fields& fields, ShortYears short_years) {
+  const auto& [year, month, day] = fields.texts;
+  const bool is_short = year.size() == 2 && fields.count == 3 && short_years == ShortYears::kRead;
+  if ((year.size() != 4 && !is_short) || month.size() > 2 || day.size() > 2) return std::nullopt;
+  // A field that is there must not be zero: date_of() takes a zero for one that is not.
+  if ((fields.count > 1 && to_number(month) == 0) || (fields.count > 2 && to_number(day) == 0)) return std::nullopt;
+  return date_of(is_short ? full_year(to_number(year)) : to_number(year), to_number(month), to_number(day));
 }
 
 /// yyyymmdd.
@@ -133,18 +165,38 @@ bool are_one_digit_apart(const Date& a, const Date& b) { return damerau(digits_o
 
 }  // namespace
 
-std::optional<Date> parse_date(std::string_view text, DateOrder order) {
+unsigned full_year(unsigned two_digits) {
+  constexpr unsigned kFirstOfOldCentury = 69;
+  return two_digits + (two_digits < kFirstOfOldCentury ? 2000 : 1900);
+}
+
+unsigned month_named(std::string_view word) {
+  static constexpr std::array<std::string_view, 12> kMonths = {"january",   "february", "march",    "april",
+                                                               "may",       "june",     "july",     "august",
+                                                               "september", "october",  "november", "december"};
+  constexpr std::size_t kLeastLetters = 3;
+  if (word.size() < kLeastLetters) return 0;
+  for (unsigned month = 0; month < kMonths.size(); ++month)
+    if (word.size() <= kMonths[month].size() && ::strncasecmp(word.data(), kMonths[month].data(), word.size()) == 0)
+      return month + 1;
+  return 0;
+}
+
+std::optional<Date> date_of(unsigned year, unsigned month, unsigned day) {
+  constexpr unsigned kLastYear = 9999, kLastMonth = 12;
+  if (year < 1 || year > kLastYear || month > kLastMonth || (month == 0 && day != 0)) return std::nullopt;
+  const Date date = {std::chrono::year(static_cast<int>(year)), std::chrono::month(month), std::chrono::day(day)};
+  if (day != 0 && !std::chrono::year_month_day(date.year, date.month, date.day).ok()) return std::nullopt;
+  return date;
+}
+
+std::optional<Date> parse_date(std::string_view text, DateOrder order, ShortYears short_years) {
   text = without_time(without_blanks_around(text));
-  const std::string spelled = spelled_out(text);
-  std::optional<Fields> fields = split(spelled.empty() ? text : std::string_view(spelled));
+  if (const std::optional<Date> date = spelled_out(text, order, short_years)) return date;
+  std::optional<Fields> fields = split(text);
   if (!fields) return std::nullopt;
-  auto& [first, second, third] = fields->texts;
-  if (fields->count == 3 && third.size() == 4) {
-    if (order == DateOrder::kDayFirst) std::swap(first, second);
-    std::swap(second, third);
-    std::swap(first, second);
-  }
-  return make_date(*fields);
+  put_in_order(*fields, order, short_years);
+  return make_date(*fields, short_years);
 }
 
 DateAgreement compare_dates(const std::optional<Date>& a, const std::optional<Date>& b) {

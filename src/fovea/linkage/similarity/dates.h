@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <string_view>
+
+#include "fovea/base/words.h"
 
 namespace fovea::linkage {
 
@@ -18,9 +21,16 @@ struct Date {
   friend bool operator==(const Date&, const Date&) = default;
 };
 
-/// Order of day and month in dates that begin with one of them. Nothing is guessed: 12/31/1980 is not a date when the
-/// day comes first.
-enum class DateOrder : unsigned char { kDayFirst, kMonthFirst };
+/// Order of the numbers in dates that do not begin with a year of four digits. Nothing is guessed: 12/31/1980 is not a
+/// date when the day comes first.
+enum class DateOrder : unsigned char { kDayFirst, kMonthFirst, kYearFirst };
+constexpr auto words_of(DateOrder) {
+  using enum DateOrder;
+  return std::array{Word{kDayFirst, "dmy"}, Word{kMonthFirst, "mdy"}, Word{kYearFirst, "ymd"}};
+}
+
+/// Treatment of years of two digits: 69 to 99 are 1969 to 1999, and 00 to 68 are 2000 to 2068, as in POSIX.
+enum class ShortYears : unsigned char { kRefused, kRead };
 
 /// Reads, with blanks allowed around it:
 ///
@@ -29,10 +39,22 @@ enum class DateOrder : unsigned char { kDayFirst, kMonthFirst };
 ///   1980-07      1980                     parts alone
 ///   05/07/1980   5-7-1980   5.7.1980      the year last, after day and month as `order` says
 ///   5 July 1980  July 5, 1980  Jul 1980   the month by its English name or the beginning of it, three letters at least
-///   1980-07-05T12:30:00  1980-07-05 12:30 with a time behind it, which is ignored
+///   05-JUL-1980  05JUL1980                the same without blanks
+///   1980-07-05T12:30:00  5.7.1980 12:30   with a time behind it, which is ignored
 ///
-/// Years have four digits. nullopt for anything else, and for days that do not exist, like 1981-02-29.
-std::optional<Date> parse_date(std::string_view text, DateOrder order = DateOrder::kDayFirst);
+/// and with ShortYears::kRead also 05/07/80, in any order, and 05-JUL-80. nullopt for anything else, and for days that
+/// do not exist, like 1981-02-29.
+std::optional<Date> parse_date(std::string_view text, DateOrder order = DateOrder::kDayFirst,
+                               ShortYears short_years = ShortYears::kRefused);
+
+/// Year of two digits, 0 .. 99, in full.
+unsigned full_year(unsigned two_digits);
+
+/// Returns 1 to 12 for an English name of a month or the beginning of it, three letters at least; otherwise 0.
+unsigned month_named(std::string_view word);
+
+/// A date of these numbers; month and day may be 0 if they are not known. nullopt unless the calendar has it.
+std::optional<Date> date_of(unsigned year, unsigned month, unsigned day);
 
 /// Agreement of two dates; the first of these that holds.
 enum class DateAgreement : unsigned char {

@@ -84,12 +84,34 @@ TEST(DatesTest, WhatIsNoDateIsRefused) {
 TEST(DatesTest, TimesAndNamesOfMonths) {
   const std::optional<Date> day = parse_date("1980-07-05"), month = parse_date("1980-07");
   for (const char* text : {"1980-07-05T12:30:00", "1980-07-05T12:30:00Z", "1980-07-05 00:00:00", "5 July 1980",
-                           "05 Jul 1980", "July 5, 1980", "JULY 5th 1980", "5. july 1980"})
+                           "05 Jul 1980", "July 5, 1980", "JULY 5th 1980", "5. july 1980", "05-JUL-1980", "05JUL1980",
+                           "5.7.1980 12:30", "5/7/1980, 9:05 PM", "5.7.1980T12:30:00+01:00", "July 5, 1980 12:30 AM",
+                           "05JUL1980:12:30:00", "1980/7/5 1:00", "1980-Jul-05"})
     EXPECT_EQ(parse_date(text), day) << text;
   EXPECT_EQ(parse_date("July 1980"), month);
   for (const char* text : {"July", "5 Ju 1980", "5 July 80", "5 6 July 1980", "31 June 1980", "5 July June 1980",
-                           "July 1980 x", "1980-07-05 x", "1980-07-05T"})
+                           "July 1980 x", "1980-07-05 x", "1980-07-05T", "5 July 0000", "12:30", "5.7.1980 123:30",
+                           "5.7.1980 12:", "5.7.1980T:30", "05JUL80"})
     EXPECT_EQ(parse_date(text), std::nullopt) << text;
+}
+
+TEST(DatesTest, YearsOfTwoDigitsWhereAllowed) {
+  const auto short_year = [](std::string_view text, DateOrder order) {
+    return written(parse_date(text, order, ShortYears::kRead));
+  };
+  EXPECT_EQ(short_year("5/7/80", DateOrder::kDayFirst), "1980-07-05");
+  EXPECT_EQ(short_year("7/5/80", DateOrder::kMonthFirst), "1980-07-05");
+  EXPECT_EQ(short_year("80/7/5", DateOrder::kYearFirst), "1980-07-05") << "a day of one digit is not a year";
+  EXPECT_EQ(short_year("80-07-05", DateOrder::kYearFirst), "1980-07-05");
+  EXPECT_EQ(short_year("05-JUL-80", DateOrder::kDayFirst), "1980-07-05");
+  EXPECT_EQ(short_year("80 Jul 5", DateOrder::kYearFirst), "1980-07-05");
+  EXPECT_EQ(short_year("05JUL68", DateOrder::kMonthFirst), "2068-07-05");
+  EXPECT_EQ(short_year("01/01/69", DateOrder::kDayFirst), "1969-01-01");
+  EXPECT_EQ(short_year("1980-07-05", DateOrder::kDayFirst), "1980-07-05") << "years of four digits as always";
+  EXPECT_EQ(short_year("13/13/80", DateOrder::kDayFirst), "none");
+  EXPECT_EQ(short_year("05/07/1980", DateOrder::kYearFirst), "none") << "the year is not first";
+  EXPECT_EQ(short_year("80", DateOrder::kYearFirst), "none");
+  EXPECT_EQ(short_year("5/7/8", DateOrder::kDayFirst), "none");
 }
 
 TEST(DatesTest, EveryAgreement) {
