@@ -69,7 +69,7 @@ Table::Table(std::string name, std::vector<std::string> columns, RowNumbers numb
       columns_(std::move(columns)),
       cells_(columns_.size()),
       json_(columns_.size()),
-      numbers_(numbers),
+      parts_{{0, name_, numbers}},
       missing_(std::move(missing)) {
   check_column_names({.file = name_}, columns_);
 }
@@ -122,14 +122,25 @@ std::size_t Table::column(std::string_view name) const {
                    fmt::format("The columns are {}", fmt::join(columns_, ", ")));
 }
 
-InputLocation Table::location(std::size_t row) const {
-  FOVEA_CHECK(row < row_count_);
-  return location_of(std::prev(std::ranges::upper_bound(runs_, row, {}, &NumberedRun::row))->number_of(row));
+void Table::begin_part(const Table& source) {
+  if (parts_.back().row == row_count_) parts_.pop_back();
+  parts_.push_back({row_count_, source.name_, source.parts_.back().numbers});
 }
 
-InputLocation Table::location_of(std::int64_t number) const {
-  if (numbers_ == RowNumbers::kLines) return {.file = name_, .line = static_cast<std::uint64_t>(number)};
-  return {.file = fmt::format("{}, {} {}", name_, numbers_ == RowNumbers::kRowids ? "rowid" : "row", number)};
+std::int64_t Table::number(std::size_t row) const {
+  FOVEA_CHECK(row < row_count_);
+  return std::prev(std::ranges::upper_bound(runs_, row, {}, &NumberedRun::row))->number_of(row);
+}
+
+InputLocation Table::location(std::size_t row) const {
+  return std::prev(std::ranges::upper_bound(parts_, row, {}, &Part::row))->location_of(number(row));
+}
+
+InputLocation Table::location_of(std::int64_t number) const { return parts_.back().location_of(number); }
+
+InputLocation Table::Part::location_of(std::int64_t number) const {
+  if (numbers == RowNumbers::kLines) return {.file = name, .line = static_cast<std::uint64_t>(number)};
+  return {.file = fmt::format("{}, {} {}", name, numbers == RowNumbers::kRowids ? "rowid" : "row", number)};
 }
 
 std::size_t Table::memory_in_bytes() const {

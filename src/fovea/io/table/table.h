@@ -89,6 +89,9 @@ class Table {
   void add_row(std::span<const std::string_view> cells, std::int64_t number,
                std::span<const std::string_view> json = {});
 
+  /// Says that the rows added from now on come from `source`: they are located there if they get its numbers.
+  void begin_part(const Table& source);
+
   const std::string& name() const { return name_; }
   std::size_t row_count() const { return row_count_; }
   std::size_t column_count() const { return columns_.size(); }
@@ -107,7 +110,10 @@ class Table {
 
   /// Source of the row (file and line or rowid), for messages.
   InputLocation location(std::size_t row) const;
+  /// The same for the number of a row, of the last part.
   InputLocation location_of(std::int64_t number) const;
+  /// The number that the row was added with.
+  std::int64_t number(std::size_t row) const;
 
   std::size_t memory_in_bytes() const;
 
@@ -118,6 +124,13 @@ class Table {
     std::int64_t number;
     std::int64_t number_of(std::size_t later) const { return number + static_cast<std::int64_t>(later - row); }
   };
+  /// Rows from `row` on come from one file.
+  struct Part {
+    std::size_t row;
+    std::string name;
+    RowNumbers numbers;
+    InputLocation location_of(std::int64_t number) const;
+  };
   bool is_marker(std::string_view cell) const;
   void set_json(std::size_t column, std::string_view json, std::string_view cell);
 
@@ -126,7 +139,7 @@ class Table {
   std::vector<TextColumn> cells_;  // [column]
   std::vector<TextColumn> json_;   // [column]: kAsCell if equal to the cell; shorter if the other rows have none
   std::size_t row_count_ = 0;
-  RowNumbers numbers_;
+  std::vector<Part> parts_;  // at least one
   std::vector<NumberedRun> runs_;
   std::vector<std::string> missing_;
 };

@@ -56,6 +56,21 @@ TEST(TableTest, RowsKnowWhereTheyCameFrom) {
   EXPECT_EQ(rowids.location(2).line, 0u);
 }
 
+TEST(TableTest, PartsKeepTheirLocations) {
+  const Table file("a.csv", {"x"}), database("b.db", {"x"}, RowNumbers::kRowids);
+  Table both("a.csv", {"x"});
+  const std::array<std::string_view, 1> cell = {"1"};
+  both.begin_part(file);
+  both.begin_part(database);  // the first part is empty
+  both.add_row(cell, 7);
+  both.begin_part(file);
+  both.add_row(cell, 8);
+  EXPECT_EQ(both.location(0).file, "b.db, rowid 7");
+  EXPECT_EQ(both.location(1).file, "a.csv");
+  EXPECT_EQ(both.location(1).line, 8u);
+  EXPECT_EQ(both.number(1), 8);
+}
+
 TEST(TableTest, NumbersInOrderTakeNoMemory) {
   Table ordered("t"), gaps("t");
   for (std::int64_t row = 0; row < 1000; ++row) {
