@@ -259,14 +259,43 @@ TEST_F(DedupeTest, ColumnsWithSignsAreQuoted) {
   EXPECT_THAT(again.out, HasSubstr("dob:year"));
 }
 
-TEST_F(DedupeTest, ColumnsThatTellNothingAreToldOf) {
-  std::string rows = "id,name,surname,born,city\n";
-  for (int i = 0; i < 60; ++i) rows += std::to_string(i) + ",Ann,Ng,23/06/41,Ulm\n";
+TEST_F(DedupeTest, UnreadableCellsAreCountedOrRefused) {
+  std::string rows = "id,name,born,city\n";
+  for (int i = 0; i < 60; ++i) rows += fmt::format("{},Ann,{},Ulm\n", i, i % 3 == 0 ? "23/06/41" : "1941-06-23");
   fovea::testing::write_file(people_, rows);
-  const auto run = run_fovea({"dedupe", people_, "--compare", "name,born:date", "--block", "city", "-o", clusters_});
-  EXPECT_THAT(run.err, HasSubstr("no cell of 'born' is a date (the first is '23/06/41')"));
-  fovea::testing::write_file(people_, rows.substr(0, rows.find("4,Ann")));
-  EXPECT_THAT(run_fovea(command({"-o", clusters_})).err, HasSubstr("6 pairs of records are too few to learn from"));
+  const auto dedupe = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"dedupe", people_, "--compare", "name,born:date", "--block", "city+year(born)"});
+    return run_fovea(more);
+  };
+  const auto some = dedupe({"-o", clusters_});
+  EXPECT_EQ(some.status, 0) << some.err;
+  EXPECT_THAT(some.err, HasSubstr("people.csv:2: 'born:date': 20 of 60 cells are not dates, the first '23/06/41'"));
+  EXPECT_THAT(some.err, HasSubstr("Give --date-format dmy if"));
+  EXPECT_EQ(dedupe({"-o", clusters_, "--date-format", "dmy", "-q"}).err, "");
+  EXPECT_THAT(dedupe({"--profile", "--date-format", "dmy"}).out, HasSubstr("born:date(dmy)"));
+  const auto most = dedupe({"-o", clusters_, "--date-format", "%d/%m/%y"});
+  EXPECT_EQ(most.status, 3) << "now the others cannot be read";
+  EXPECT_THAT(most.err, HasSubstr("people.csv:3: 'born:date(%d/%m/%y)': 40 of 60 cells are not dates"));
+  EXPECT_EQ(dedupe({"--date-format", "usa"}).status, 2);
+}
+
+TEST_F(DedupeTest, ModelsKnowHowDatesAreWritten) {
+  fovea::testing::write_file(people_, "id,born,name\n1,12/31/80,Ann\n2,12/31/80,Ann\n3,12/30/80,Bo\n");
+  const std::string model = folder_ / "people.er";
+  const auto learn = run_fovea({"dedupe", people_, "--compare", "born:date(1d, 1y), name", "--block", "year(born)",
+                                "--date-format", "mdy", "--save-model", model, "-o", clusters_});
+  EXPECT_EQ(learn.status, 0) << learn.err;
+  const auto again = run_fovea({"dedupe", people_, "--model", model, "--explain", "1,3"});
+  EXPECT_THAT(again.out, AllOf(HasSubstr("born:date(1d, 1y, mdy)"), HasSubstr("within 1 day"))) << again.err;
+  fovea::testing::write_file(people_, "id,born,name\n1,31.12.80,Ann\n3,30.12.80,Bo\n");
+  EXPECT_EQ(run_fovea({"dedupe", people_, "--model", model, "--explain", "1,3"}).status, 3);
+  const auto other = run_fovea({"dedupe", people_, "--model", model, "--explain", "1,3", "--date-format", "dmy"});
+  EXPECT_THAT(other.out, HasSubstr("within 1 day")) << other.err;
+}
+
+TEST_F(DedupeTest, TooFewPairsAreWarnedOf) {
+  fovea::testing::write_file(people_, "id,name,surname,born,city\n1,Ann,Ng,1980,Ulm\n2,Ann,Ng,1980,Ulm\n");
+  EXPECT_THAT(run_fovea(command({"-o", clusters_})).err, HasSubstr("1 pairs of records are too few to learn from"));
 }
 
 TEST_F(DedupeTest, WithoutPairsNothingMatches) {

@@ -37,7 +37,8 @@ CommandEntry link_command() {
       matching_help();
   return command_of<Link>(
       "link", "Find the records of two tables that refer to the same entity.", kDescription.c_str(),
-      "  fovea link a.csv b.csv --compare 'title:words, year:number' --block 'year, prefix(title, 5)' -o links.csv\n"
+      "  fovea link a.csv b.csv --compare 'title:words, year:number(absolute 1, 5)' --block 'year, prefix(title, 5)' "
+      "-o links.csv\n"
       "  fovea link a.csv b.csv --compare ... --block ... --one-to-one --threshold .9 -o links.csv\n");
 }
 

@@ -13,6 +13,11 @@ std::string matching_help() {
   for (const linkage::ComparisonKind& kind : linkage::comparison_kinds())
     text += fmt::format("  {:<14} {}\n", kind.name, kind.description);
   text +=
+      "Own levels, from equal values outwards, are bounds in parentheses: born:date(1d, 1y) has the levels equal, "
+      "within\n"
+      "1 day, within 1 year, and further apart. For years and counts, give differences: year:number(absolute 1, 5).\n"
+      "One column of dates may be written in its own way: born:date(mdy), seen:date(\"%d.%m.%y\", 1w), year(born, "
+      "mdy).\n"
       "Instead of a column: several columns joined (given+surname:words), or a function of them (also in --block):\n";
   for (const linkage::TextFunction& function : linkage::text_functions())
     text += fmt::format("  {:<14} {}\n", function.name, function.description);

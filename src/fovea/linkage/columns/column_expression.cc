@@ -12,7 +12,6 @@
 #include "fovea/base/error.h"
 #include "fovea/base/text.h"
 #include "fovea/base/utf8.h"
-#include "fovea/linkage/similarity/dates.h"
 #include "fovea/linkage/similarity/names.h"
 #include "fovea/linkage/similarity/normalise.h"
 #include "fovea/linkage/similarity/phonetic.h"
@@ -20,61 +19,67 @@
 namespace fovea::linkage {
 namespace {
 
-std::string prefix_of(std::string_view text, std::size_t count) {
+std::string beginning_of(std::string_view text, std::size_t count) {
   const std::string letters = normalised(text);
   return letters.substr(0, bytes_of_characters(letters, count));
 }
 
-std::string initial_of(std::string_view text, std::size_t) { return prefix_of(text, 1); }
+std::string prefix_of(std::string_view text, const TextArgument& argument) {
+  return beginning_of(text, argument.count);
+}
 
-std::string year_of(std::string_view text, std::size_t) {
-  const std::optional<Date> date = parse_date(text);
+std::string initial_of(std::string_view text, const TextArgument&) { return beginning_of(text, 1); }
+
+std::string year_of(std::string_view text, const TextArgument& argument) {
+  const std::optional<Date> date = argument.dates.read(text);
   return date ? std::to_string(static_cast<int>(date->year)) : "";
 }
 
-std::string month_of(std::string_view text, std::size_t) {
-  const std::optional<Date> date = parse_date(text);
+std::string month_of(std::string_view text, const TextArgument& argument) {
+  const std::optional<Date> date = argument.dates.read(text);
   return date && date->month.ok() ? std::to_string(static_cast<unsigned>(date->month)) : "";
 }
 
-std::string surname_of(std::string_view text, std::size_t) { return std::string(split_name(text).surname); }
-std::string given_of(std::string_view text, std::size_t) { return std::string(split_name(text).given); }
+std::string surname_of(std::string_view text, const TextArgument&) { return std::string(split_name(text).surname); }
+std::string given_of(std::string_view text, const TextArgument&) { return std::string(split_name(text).given); }
 
-std::string family_of(std::string_view text, std::size_t) { return family_name(text); }
+std::string family_of(std::string_view text, const TextArgument&) { return family_name(text); }
 
-std::string first_of(std::string_view text, std::size_t) {
+std::string first_of(std::string_view text, const TextArgument&) {
   const std::string words = normalised(text);
   return words.substr(0, words.find(' '));
 }
 
-std::string rest_of(std::string_view text, std::size_t) {
+std::string rest_of(std::string_view text, const TextArgument&) {
   const std::string words = normalised(text);
   const std::size_t blank = words.find(' ');
   return blank == words.npos ? "" : words.substr(blank + 1);
 }
 
-std::string full_of(std::string_view text, std::size_t) {
+std::string full_of(std::string_view text, const TextArgument&) {
   return count_characters(normalised(text)) > 1 ? std::string(text) : "";
 }
 
-std::string sound_of(std::string_view text, std::size_t) { return soundex(text); }
-std::string consonants_of(std::string_view text, std::size_t) { return metaphone(text); }
-std::string spelling_of(std::string_view text, std::size_t) { return transliterated(text); }
+std::string sound_of(std::string_view text, const TextArgument&) { return soundex(text); }
+std::string consonants_of(std::string_view text, const TextArgument&) { return metaphone(text); }
+std::string spelling_of(std::string_view text, const TextArgument&) { return transliterated(text); }
+
+using enum TextFunction::Takes;
 
 constexpr std::array kFunctions = {
-    TextFunction{"soundex", "sound in English, as a letter and three digits", false, sound_of},
-    TextFunction{"metaphone", "sound in English, as consonants", false, consonants_of},
-    TextFunction{"initial", "first letter", false, initial_of},
-    TextFunction{"prefix", "first letters: prefix(column, 3) takes three", true, prefix_of},
-    TextFunction{"year", "year of a date", false, year_of},
-    TextFunction{"month", "month of a date", false, month_of},
-    TextFunction{"surname", "surname: before the comma, else the last word of a name", false, surname_of},
-    TextFunction{"given", "given names: after the comma, else all words except the last", false, given_of},
-    TextFunction{"family", "last word of a surname, not counting Jr, II and the like", false, family_of},
-    TextFunction{"first", "first word", false, first_of},
-    TextFunction{"rest", "all words after the first", false, rest_of},
-    TextFunction{"full", "the text, if it is longer than an initial", false, full_of},
-    TextFunction{"transliterated", "one spelling for Müller, Mueller and Muller", false, spelling_of},
+    TextFunction{"soundex", "sound in English, as a letter and three digits", kText, sound_of},
+    TextFunction{"metaphone", "sound in English, as consonants", kText, consonants_of},
+    TextFunction{"initial", "first letter", kText, initial_of},
+    TextFunction{"prefix", "first letters: prefix(column, 3) takes three", kCount, prefix_of},
+    TextFunction{"year", "year of a date", kDateFormat, year_of},
+    TextFunction{"month", "month of a date", kDateFormat, month_of},
+    TextFunction{"surname", "surname: before the comma, else the last word of a name", kText, surname_of},
+    TextFunction{"given", "given names: after the comma, else all words except the last", kText, given_of},
+    TextFunction{"family", "last word of a surname, not counting Jr, II and the like", kText, family_of},
+    TextFunction{"first", "first word", kText, first_of},
+    TextFunction{"rest", "all words after the first", kText, rest_of},
+    TextFunction{"full", "the text, if it is longer than an initial", kText, full_of},
+    TextFunction{"transliterated", "one spelling for Müller, Mueller and Muller", kText, spelling_of},
 };
 
 }  // namespace
@@ -121,6 +126,28 @@ std::size_t parse_count(std::string_view text, std::string_view expression) {
   return count;
 }
 
+/// Parses the second of a function's arguments, if there is one.
+TextArgument parse_argument(const TextFunction& function, std::span<const std::string_view> arguments,
+                            std::string_view expression) {
+  const auto takes = [&](std::size_t least, std::size_t most, std::string_view what) {
+    if (arguments.size() < least || arguments.size() > most)
+      throw UsageError(fmt::format("'{}': {} takes {}", expression, function.name, what));
+  };
+  switch (function.takes) {
+    case TextFunction::Takes::kText:
+      takes(1, 1, "a column");
+      return {};
+    case TextFunction::Takes::kCount:
+      takes(2, 2, "a column and a number of letters");
+      return {.count = parse_count(arguments[1], expression)};
+    case TextFunction::Takes::kDateFormat:
+      takes(1, 2, "a column and perhaps a date format");
+      if (arguments.size() == 1) return {};
+      return {.dates = DateFormat(unquoted(arguments[1]).value_or(std::string(arguments[1])))};
+  }
+  return {};
+}
+
 }  // namespace
 
 ColumnExpression::ColumnExpression(std::string_view text, const io::Table& table) : text_(trimmed(text)) {
@@ -145,10 +172,7 @@ void ColumnExpression::parse(std::string_view text, const io::Table& table) {
   const std::string_view name = trimmed(text.substr(0, open));
   const TextFunction& function = function_called(name, text_);
   const auto arguments = split_expression(text.substr(open + 1, text.size() - open - 2), ',');
-  if (arguments.size() != (function.takes_count ? 2 : 1))
-    throw UsageError(fmt::format("'{}': {} takes {}", text_, name,
-                                 function.takes_count ? "a column and a number of letters" : "a column"));
-  calls_.emplace_back(&function, function.takes_count ? parse_count(arguments[1], text_) : 0);
+  calls_.emplace_back(&function, parse_argument(function, arguments, text_));
   parse(arguments[0], table);
 }
 
@@ -164,9 +188,24 @@ std::string joined_cells(const io::Table& table, std::size_t row, std::span<cons
 
 std::string ColumnExpression::apply(std::string_view joined_cells) const {
   std::string value(joined_cells);
-  for (const auto& [function, count] : calls_)
-    if (!value.empty()) value = function->apply(value, count);
+  for (const auto& [function, argument] : calls_)
+    if (!value.empty()) value = function->apply(value, argument);
   return value;
+}
+
+const DateFormat* ColumnExpression::dates() const {
+  const bool has_dates = !calls_.empty() && calls_.front().first->takes == TextFunction::Takes::kDateFormat;
+  return has_dates ? &calls_.front().second.dates : nullptr;
+}
+
+UnreadableCells count_unreadable_dates(const ColumnExpression& expression, const io::Table& table) {
+  FOVEA_CHECK(expression.dates() != nullptr);
+  UnreadableCells cells;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    const std::string cell = joined_cells(table, row, expression.columns());
+    if (!cell.empty()) cells.add(row, expression.dates()->read(cell).has_value());
+  }
+  return cells;
 }
 
 NumberedValues number_values(const ColumnExpression& expression, const io::Table& table) {

@@ -11,16 +11,28 @@
 
 #include "fovea/base/dictionary.h"
 #include "fovea/io/table/table.h"
+#include "fovea/linkage/similarity/date_format.h"
 
 namespace fovea::linkage {
+
+/// Second argument of a TextFunction.
+struct TextArgument {
+  std::size_t count = 0;
+  DateFormat dates = {};
+};
 
 /// A function that blocking rules and comparisons can apply to a text. It returns a part of the text or a code for its
 /// sound; "" if there is nothing to return.
 struct TextFunction {
+  enum class Takes : unsigned char {
+    kText,        ///< function(text)
+    kCount,       ///< function(text, count)
+    kDateFormat,  ///< function(text) or function(text, format), where the text is a date
+  };
   const char* name;
-  const char* description;   ///< one line of help
-  bool takes_count = false;  ///< function(text, count), else function(text)
-  std::string (*apply)(std::string_view text, std::size_t count);
+  const char* description;  ///< one line of help
+  Takes takes = Takes::kText;
+  std::string (*apply)(std::string_view text, const TextArgument& argument);
 };
 
 /// All text functions.
@@ -35,6 +47,7 @@ std::string joined_cells(const io::Table& table, std::size_t row, std::span<cons
 ///   given+surname         the cells that are not empty, with a blank between them
 ///   soundex(surname)      any TextFunction
 ///   prefix(born, 4)       a TextFunction that also takes a number
+///   year(born, mdy)       a TextFunction of dates, which may be given their DateFormat
 ///   initial(given(name))  a function of a function's value, or of joined cells
 ///   "City, State"         a column name with special characters; no quotes needed if the text is just a name
 class ColumnExpression {
@@ -50,12 +63,27 @@ class ColumnExpression {
   std::string apply(std::string_view joined_cells) const;
   std::string value(const io::Table& table, std::size_t row) const { return apply(joined_cells(table, row, columns_)); }
 
+  /// The DateFormat of its cells if a function reads them as dates; otherwise null.
+  const DateFormat* dates() const;
+
  private:
   void parse(std::string_view text, const io::Table& table);
 
   std::string text_;
   std::vector<std::size_t> columns_;
-  std::vector<std::pair<const TextFunction*, std::size_t>> calls_;  // functions and counts, the innermost first
+  std::vector<std::pair<const TextFunction*, TextArgument>> calls_;  // the innermost first
+};
+
+/// Count of the cells that are not what their use needs, such as dates.
+struct UnreadableCells {
+  std::size_t filled = 0;  ///< rows whose cells are not empty
+  std::size_t count = 0;   ///< of these, rows with unreadable ones
+  std::size_t first_row = 0;
+
+  void add(std::size_t row, bool is_readable) {
+    ++filled;
+    if (!is_readable && count++ == 0) first_row = row;
+  }
 };
 
 /// The distinct values of an expression, numbered in the order of their first rows.
@@ -63,6 +91,9 @@ struct NumberedValues {
   std::vector<std::uint32_t> of_row;  ///< number of its value, kNoId where that is missing
   Dictionary values;
 };
+
+/// Counts the cells that an expression with dates() cannot read.
+UnreadableCells count_unreadable_dates(const ColumnExpression& expression, const io::Table& table);
 
 /// Numbers the values of all rows. Each distinct cell is evaluated once.
 NumberedValues number_values(const ColumnExpression& expression, const io::Table& table);

@@ -31,6 +31,8 @@ TEST(ColumnExpressionTest, EveryFunction) {
   EXPECT_EQ(apply("year(born)", "5.7.1980"), "1980");
   EXPECT_EQ(apply("month(born)", "1980-07"), "7");
   EXPECT_EQ(apply("month(born)", "1980"), "");
+  EXPECT_EQ(apply("month(born, mdy)", "5/7/80"), "5");
+  EXPECT_EQ(apply("year(born, \"%d, %m, %y\")", "5, 7, 80"), "1980");
   EXPECT_EQ(apply("surname(name)", "Müller, Jörg K."), "Müller");
   EXPECT_EQ(apply("given(name)", "Jörg K. Müller"), "Jörg K.");
   EXPECT_EQ(apply("family(name)", "Weber-Müller"), "muller");

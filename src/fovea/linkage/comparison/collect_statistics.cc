@@ -52,7 +52,7 @@ MatchStatistics collect_statistics(std::string_view comparisons, const io::Table
   for (const std::string_view piece : split_expression(comparisons, ',')) {
     const ComparisonText text(piece, table);
     if (!statistics.values.contains(text.compared()))
-      statistics.values.emplace(text.compared(), collect_values(text.expression, *text.kind, table));
+      statistics.values.emplace(text.compared(), collect_values(text.expression, text.kind, table));
     if (text.has_context && !statistics.contexts.contains(text.context))
       statistics.contexts.emplace(text.context, collect_contexts(text.context, table));
   }

@@ -36,7 +36,7 @@ Comparison::Comparison(std::string_view text, const io::Table& table, const Matc
   const ValueStatistics* values = statistics != nullptr ? &statistics->of_values(compared_) : nullptr;
   const ContextStatistics* contexts =
       statistics != nullptr && parts.has_context ? &statistics->of_context(parts.context) : nullptr;
-  comparer_ = kind_->make(views, values);
+  comparer_ = kind_.make(views, values);
   name_levels(parts.has_context);
   fingerprint_ = fingerprint_of(text, views, texts.of_row);
   if (values != nullptr) fingerprint_ = hash_numbers(std::array{values->fingerprint()}, fingerprint_);
@@ -44,15 +44,24 @@ Comparison::Comparison(std::string_view text, const io::Table& table, const Matc
   number_rows(texts, parts.has_context ? row_contexts(parts.context, table, contexts)
                                        : std::vector<std::uint8_t>(table.row_count(), 0));
   count_values(texts, values);
+  count_unreadable(parts.expression, texts, table);
 }
 
 void Comparison::name_levels(bool has_context) {
-  levels_ = kind_->levels;
+  levels_ = kind_.levels;
   if (!has_context) return;
   levels_.resize(1);
   for (const char* range : context_ranges())
-    for (std::size_t level = 1; level < kind_->levels.size(); ++level)
-      levels_.push_back(fmt::format("{} ({})", kind_->levels[level], range));
+    for (std::size_t level = 1; level < kind_.levels.size(); ++level)
+      levels_.push_back(fmt::format("{} ({})", kind_.levels[level], range));
+}
+
+void Comparison::count_unreadable(const ColumnExpression& expression, const NumberedValues& texts,
+                                  const io::Table& table) {
+  if (expression.dates() != nullptr) unreadable_ = count_unreadable_dates(expression, table);
+  else if (!kind_.cells_are.empty())
+    for (std::size_t row = 0; row < texts.of_row.size(); ++row)
+      if (texts.of_row[row] != kNoId) unreadable_.add(row, value(row) != kNoId);
 }
 
 void Comparison::number_rows(const NumberedValues& texts, const std::vector<std::uint8_t>& contexts) {

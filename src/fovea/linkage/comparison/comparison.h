@@ -12,6 +12,7 @@
 
 #include "fovea/io/table/table.h"
 #include "fovea/linkage/columns/column_expression.h"
+#include "fovea/linkage/comparison/comparison_kind.h"
 #include "fovea/linkage/comparison/row_contexts.h"
 #include "fovea/linkage/comparison/value_comparer.h"
 #include "fovea/linkage/statistics/match_statistics.h"
@@ -23,6 +24,7 @@ namespace fovea::linkage {
 ///
 ///   born                       equal or not
 ///   given(name):jaro_winkler   any ComparisonKind
+///   born:date(1d, 1y)          a kind with levels of its own
 ///   name:words@size(surname)   in a context (row_contexts): each range of it has levels of its own
 ///
 /// With a context, two records get the levels of the higher of their two ranges.
@@ -39,7 +41,7 @@ class Comparison {
   /// Hash of the comparison, of every row's value and of the statistics, if given.
   std::uint64_t fingerprint() const { return fingerprint_; }
   const std::vector<std::size_t>& columns() const { return columns_; }
-  const ComparisonKind& kind() const { return *kind_; }
+  const ComparisonKind& kind() const { return kind_; }
   /// The levels in words; the first is "missing". With a context, they are listed range by range.
   const std::vector<std::string>& levels() const { return levels_; }
 
@@ -60,6 +62,9 @@ class Comparison {
   }
   Level compare(std::size_t row, std::size_t other) const { return compare_values(value(row), value(other)); }
 
+  /// Cells of the table that are not of the kind, if it needs cells of some form: dates, numbers, places.
+  const UnreadableCells& unreadable() const { return unreadable_; }
+
   /// Does compare_values() for all pairs of these values, faster than one by one. The values must be distinct and not
   /// kNoId. Returns nullopt if the kind has no faster way or the contexts of the values differ.
   std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values) const;
@@ -70,21 +75,23 @@ class Comparison {
     std::uint8_t context;
   };
   Level in_context(Level level, std::uint8_t context) const {
-    return level == kMissingLevel ? level : static_cast<Level>(level + context * (kind_->levels.size() - 1));
+    return level == kMissingLevel ? level : static_cast<Level>(level + context * (kind_.levels.size() - 1));
   }
   void name_levels(bool has_context);
+  void count_unreadable(const ColumnExpression& expression, const NumberedValues& texts, const io::Table& table);
   void number_rows(const NumberedValues& texts, const std::vector<std::uint8_t>& contexts);
   void count_values(const NumberedValues& texts, const ValueStatistics* statistics);
 
   std::string text_, compared_;
   std::uint64_t fingerprint_ = 0;
   std::vector<std::size_t> columns_;
-  const ComparisonKind* kind_;
+  ComparisonKind kind_;
   std::vector<std::string> levels_;
   std::vector<std::uint32_t> value_of_row_;
   std::vector<Value> values_;
   std::vector<std::uint64_t> counts_;  // [value]
   TermTotals totals_;
+  UnreadableCells unreadable_;
   std::unique_ptr<ValueComparer> comparer_;
 };
 

@@ -14,16 +14,6 @@
 namespace fovea::linkage {
 namespace {
 
-const ComparisonKind& kind_called(std::string_view name) {
-  const auto kinds = comparison_kinds();
-  const auto at = std::ranges::find_if(kinds, [&](const ComparisonKind& kind) { return kind.name == name; });
-  if (at != kinds.end()) return *at;
-  std::vector<std::string> names;
-  for (const ComparisonKind& kind : kinds) names.emplace_back(kind.name);
-  throw UsageError(fmt::format("no comparison is called '{}'.{} There are {}", name, suggestion(name, names),
-                               fmt::join(names, ", ")));
-}
-
 struct SplitComparison {
   std::string_view expression, kind = "exact";
   std::optional<std::string_view> context = {};
@@ -43,7 +33,7 @@ SplitComparison split_comparison(std::string_view text, const io::Table& table) 
 }  // namespace
 
 ComparisonText::ComparisonText(std::string_view text, const io::Table& table)
-    : kind(&kind_called(split_comparison(text, table).kind)),
+    : kind(comparison_kind_of(split_comparison(text, table).kind)),
       expression(split_comparison(text, table).expression, table) {
   const std::optional<std::string_view> split = split_comparison(text, table).context;
   has_context = split.has_value();

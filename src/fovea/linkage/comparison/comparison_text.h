@@ -6,22 +6,22 @@
 
 #include "fovea/io/table/table.h"
 #include "fovea/linkage/columns/column_expression.h"
-#include "fovea/linkage/comparison/value_comparer.h"
+#include "fovea/linkage/comparison/comparison_kind.h"
 
 namespace fovea::linkage {
 
-/// The parts of a comparison's text: expression:kind@context.
+/// The parts of a comparison's text: expression:kind@context, where a kind may have arguments in parentheses.
 struct ComparisonText {
   /// Throws UsageError if `text` is not a comparison, InputError if it names a column that the table does not have.
   ComparisonText(std::string_view text, const io::Table& table);
 
-  const ComparisonKind* kind;
+  ComparisonKind kind;
   ColumnExpression expression;
   bool has_context = false;
   std::string context;  ///< as row_contexts() takes it
 
   /// Name of the values in MatchStatistics, however the text spells it.
-  std::string compared() const { return expression.text() + ":" + kind->name; }
+  std::string compared() const { return expression.text() + ":" + kind.name; }
 };
 
 }  // namespace fovea::linkage

@@ -18,18 +18,14 @@ namespace fovea::linkage {
 namespace {
 
 /// Number of the (increasing) bounds that `value` reaches.
-template <std::size_t kBounds>
-Level bounds_reached(double value, const std::array<double, kBounds>& bounds) {
+Level bounds_reached(double value, std::span<const double> bounds) {
   return static_cast<Level>(std::ranges::count_if(bounds, [&](double bound) { return value >= bound; }));
 }
 
-Level word_level(const SetAgreement& agreement) {
-  static constexpr std::array kBounds = {0.2, 0.45, 0.7, 0.9, 0.999};
-  return static_cast<Level>(1 + bounds_reached(agreement.cosine, kBounds));
-}
+constexpr double kEqualSets = 0.999;  // their cosine, with room for rounding
 
 Level topic_level(const SetAgreement& agreement) {
-  static constexpr std::array kBounds = {0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.999};
+  static constexpr std::array kBounds = {0.05, 0.1, 0.15, 0.2, 0.3, 0.5, kEqualSets};
   return static_cast<Level>(agreement.shared == 0 ? 1 : 2 + bounds_reached(agreement.cosine, kBounds));
 }
 
@@ -79,7 +75,7 @@ struct TokenTexts {
 
 /// Makes a comparer of sets of tokens. Those in more than `frequent_share` of the texts do not count.
 std::unique_ptr<ValueComparer> make_set_comparer(std::vector<TokenSet> sets, const TokenVocabulary& vocabulary,
-                                                 double frequent_share, SetComparer::LevelOf level_of,
+                                                 double frequent_share, const SetComparer::LevelOf& level_of,
                                                  const ValueStatistics* statistics) {
   TokenTexts texts(vocabulary, statistics);
   const double most = ValueStatistics{.frequent_share = frequent_share, .texts = texts.texts}.most_texts();
@@ -92,7 +88,7 @@ std::unique_ptr<ValueComparer> make_set_comparer(std::vector<TokenSet> sets, con
 }  // namespace
 
 SetComparer::SetComparer(std::vector<TokenSet> sets, std::vector<double> weights, LevelOf level_of)
-    : sets_(std::move(sets)), weights_(std::move(weights)), level_of_(level_of) {
+    : sets_(std::move(sets)), weights_(std::move(weights)), level_of_(std::move(level_of)) {
   for (const TokenSet& set : sets_) {
     squared_norms_.push_back(0);
     for (const std::uint32_t token : set) squared_norms_.back() += squared_weight(token);
@@ -141,11 +137,16 @@ std::optional<SparseLevels> SetComparer::compare_all(std::span<const std::uint32
 }
 
 std::unique_ptr<ValueComparer> make_word_comparer(std::span<const std::string_view> values,
-                                                  const ValueStatistics* statistics) {
+                                                  const ValueStatistics* statistics, std::span<const double> bounds) {
   TokenVocabulary vocabulary;
   std::vector<TokenSet> sets;
   for (const std::string_view value : values) sets.push_back(vocabulary.add(value));
-  return make_set_comparer(std::move(sets), vocabulary, 1, word_level, statistics);
+  std::vector<double> levels(bounds.begin(), bounds.end());
+  levels.push_back(kEqualSets);
+  const auto level = [levels](const SetAgreement& agreement) {
+    return static_cast<Level>(1 + bounds_reached(agreement.cosine, levels));
+  };
+  return make_set_comparer(std::move(sets), vocabulary, 1, level, statistics);
 }
 
 std::unique_ptr<ValueComparer> make_topic_comparer(std::span<const std::string_view> values,

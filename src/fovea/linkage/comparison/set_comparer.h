@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "fovea/linkage/comparison/value_comparer.h"
 #include "fovea/linkage/similarity/token_set.h"
+#include "fovea/linkage/statistics/value_statistics.h"
 
 namespace fovea::linkage {
 
@@ -16,7 +25,7 @@ struct SetAgreement {
 /// pairs are found through the tokens that they share.
 class SetComparer : public ValueComparer {
  public:
-  using LevelOf = Level (*)(const SetAgreement&);
+  using LevelOf = std::function<Level(const SetAgreement&)>;
 
   /// weights[token] > 0. An empty set counts as missing.
   SetComparer(std::vector<TokenSet> sets, std::vector<double> weights, LevelOf level_of);
@@ -34,10 +43,15 @@ class SetComparer : public ValueComparer {
   LevelOf level_of_;
 };
 
-/// Compares words in any order, by the cosine of TF-IDF vectors: for texts that are nearly equal. Here and below, words
-/// are as frequent as in the table of the statistics, if given.
+/// Cosines that begin the levels of make_word_comparer.
+inline constexpr std::array kWordBounds = {0.2, 0.45, 0.7, 0.9};
+
+/// Compares words in any order, by the cosine of TF-IDF vectors: for texts that are nearly equal. `bounds`, increasing,
+/// begin its levels; the highest is for equal sets of words. Here and below, words are as frequent as in the table of
+/// the statistics, if given.
 std::unique_ptr<ValueComparer> make_word_comparer(std::span<const std::string_view> values,
-                                                  const ValueStatistics* statistics = nullptr);
+                                                  const ValueStatistics* statistics = nullptr,
+                                                  std::span<const double> bounds = kWordBounds);
 
 /// Share of the values above which make_topic_comparer takes a word for frequent.
 inline constexpr double kFrequentTopicWords = 0.03;

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -40,21 +39,6 @@ class ValueComparer {
   /// faster way.
   virtual std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values) const;
 };
-
-/// One way to compare values.
-struct ComparisonKind {
-  const char* name;                 ///< as in "born:date"
-  const char* description;          ///< one line of help
-  std::vector<std::string> levels;  ///< [level]: in words; the first is "missing"
-  /// With statistics, words are as frequent as in their table.
-  std::unique_ptr<ValueComparer> (*make)(std::span<const std::string_view> values, const ValueStatistics* statistics);
-  /// For kinds that compare the words of texts or the elements of lists, these.
-  std::vector<std::string> (*tokens)(std::string_view value) = nullptr;
-  double frequent_share = 1;  ///< tokens in a larger share of the distinct values do not count
-};
-
-/// All kinds of comparison.
-std::span<const ComparisonKind> comparison_kinds();
 
 /// Compares for equality: level 2 for texts that are equal when normalised, otherwise 1.
 class EqualityComparer : public ValueComparer {

@@ -11,6 +11,7 @@
 #include "fovea/base/text.h"
 #include "fovea/linkage/columns/column_expression.h"
 #include "fovea/linkage/comparison/collect_statistics.h"
+#include "fovea/linkage/comparison/date_arguments.h"
 #include "fovea/linkage/matching/authors_preset.h"
 #include "fovea/linkage/matching/match_explanation.h"
 
@@ -30,6 +31,10 @@ RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope,
     if (!draw_by_) draw_by_ = description.draw_by;
   } else if (job_.model.preset == Preset::kAuthors) {
     apply_preset(table);
+  }
+  if (const std::string& format = job_.matching.date_format; !format.empty()) {
+    job_.matching.compare = with_date_format(job_.matching.compare, format, table);
+    job_.matching.block = with_date_format(job_.matching.block, format, table);
   }
   read_statistics();
   RecordMatching matching(table, job_.matching, scope, statistics_);

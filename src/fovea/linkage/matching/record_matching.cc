@@ -11,6 +11,7 @@
 #include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
 #include "fovea/linkage/comparison/collect_statistics.h"
+#include "fovea/linkage/comparison/unreadable_cells.h"
 
 namespace fovea::linkage {
 namespace {
@@ -19,17 +20,6 @@ std::string required(const std::string& list, const char* option, const char* ex
   if (list.empty())
     throw UsageError(fmt::format("option '{}' is needed, for example option '{}' '{}'", option, option, example));
   return list;
-}
-
-/// If no row has a value of the comparison's kind, returns the first row with a cell that is not empty; otherwise the
-/// row count.
-std::size_t first_without_kind(const Comparison& comparison, const io::Table& table) {
-  std::size_t first = table.row_count();
-  for (std::size_t row = 0; row < table.row_count(); ++row) {
-    if (comparison.value(row) != kNoId) return table.row_count();
-    if (first == table.row_count() && !table.cell(row, comparison.columns()[0]).empty()) first = row;
-  }
-  return first;
 }
 
 /// Reduces statistics to what the model's scores depend on.
@@ -54,7 +44,7 @@ void add_row_of(const io::Table& source, std::size_t row, std::span<const std::s
     cells[column_of[c]] = source.cell(row, c);
     json[column_of[c]] = source.json(row, c);
   }
-  target.add_row(cells, static_cast<std::int64_t>(target.row_count() + 1), json);
+  target.add_row(cells, source.number(row), json);
 }
 
 }  // namespace
@@ -82,15 +72,9 @@ std::vector<std::string> RecordMatching::warnings() const {
         "+, or raise option 'max-block'",
         rules_[r].text(), blocks.size(), max_block(), blocks.front().key, blocks.front().rows));
   }
-  for (const Comparison& comparison : comparisons_) {
-    const std::size_t row = first_without_kind(comparison, *table_);
-    if (row < table_->row_count())
-      warnings.push_back(fmt::format("no cell of '{}' is a {} (the first is '{}'): it says nothing about any pair",
-                                     table_->columns()[comparison.columns()[0]], comparison.kind().name,
-                                     table_->cell(row, comparison.columns()[0])));
-  }
   if (warnings.empty() && candidates_.empty())
     warnings.emplace_back("no two records agree in any blocking rule: none are compared");
+  for (std::string& warning : check_readable(comparisons_, rules_, *table_)) warnings.push_back(std::move(warning));
   return warnings;
 }
 
@@ -120,7 +104,9 @@ io::Table stack_tables(const io::Table& first, const io::Table& second) {
   }
   std::vector<std::size_t> same(first.column_count());
   std::iota(same.begin(), same.end(), 0);
+  stacked.begin_part(first);
   for (std::size_t row = 0; row < first.row_count(); ++row) add_row_of(first, row, same, stacked);
+  stacked.begin_part(second);
   for (std::size_t row = 0; row < second.row_count(); ++row) add_row_of(second, row, column_of, stacked);
   return stacked;
 }

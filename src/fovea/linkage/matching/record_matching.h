@@ -17,7 +17,7 @@ namespace fovea::linkage {
 
 /// Options of matching: which records are compared, how, and when they match.
 struct MatchingOptions {
-  std::string compare = "", block = "";
+  std::string compare = "", block = "", date_format = "";
   double threshold = .5;
   std::optional<int> max_block = {};  ///< 5000 if not given; a preset or model may have its own
 
@@ -36,6 +36,14 @@ struct MatchingOptions {
                                     "them, for example 'surname, soundex(name)+year(born)'.",
                      .value_name = "LIST",
                      .letter = 'b'});
+    visit(
+        &O::date_format,
+        option("date-format",
+               "How dates are written, for comparisons of the kind date and for the functions year and month: dmy, mdy "
+               "or ymd, where years may have two digits (69 to 99 are 1969 to 1999), or a pattern such as '%d.%m.%y' "
+               "or '%b %d, %Y'. If omitted, dates of numbers begin with the day or with a year of four digits. A time "
+               "after the date is ignored.",
+               "FORMAT"));
     visit(&O::threshold,
           number_in(1e-9, 1 - 1e-9, "threshold", "Two records match if their probability is above this."));
     visit(&O::max_block, number_in(2, 1e9, "max-block",
@@ -61,7 +69,8 @@ class RecordMatching {
   const std::vector<BlockingRule>& rules() const { return rules_; }
   const CandidatePairs& candidates() const { return candidates_; }
 
-  /// Warnings for the user before anything is compared, a line each: blocks left out, or nothing to compare.
+  /// Warnings for the user before anything is compared, a line each: blocks left out, cells that cannot be read, or
+  /// nothing to compare. Throws InputError where more than half of a comparison's cells cannot be read.
   std::vector<std::string> warnings() const;
 
   /// Parameters with which nothing matches, if there is nothing to learn from.
@@ -81,7 +90,7 @@ class RecordMatching {
   CandidatePairs candidates_;
 };
 
-/// Lays two tables end to end, with the columns of both, matched by name.
+/// Lays two tables end to end, with the columns of both, matched by name. Rows keep their locations.
 io::Table stack_tables(const io::Table& first, const io::Table& second);
 
 }  // namespace fovea::linkage

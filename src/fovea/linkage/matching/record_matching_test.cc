@@ -47,6 +47,7 @@ TEST(StackTables, ColumnsMeetByName) {
   EXPECT_EQ(both.cell(2, 2), "Bonn");
   EXPECT_TRUE(both.is_missing(0, 2));
   EXPECT_TRUE(both.is_missing(1, 1));
+  EXPECT_EQ(both.location(2).line, second.location(1).line);
 }
 
 TEST(MatchingOptions, ThresholdsAreProbabilities) {
