@@ -53,6 +53,10 @@ class Dedupe(_Matcher):
         compare: Comparisons of two records, for example 'name:jaro_winkler, born:date, city'.
         block: Rules that choose the records to compare: those that agree in at least one of them, for example
             'surname, soundex(name)+year(born)'.
+        date_format: How dates are written, for comparisons of the kind date and for the functions year and
+            month: dmy, mdy or ymd, where years may have two digits (69 to 99 are 1969 to 1999), or a pattern
+            such as '%d.%m.%y' or '%b %d, %Y'. If omitted, dates of numbers begin with the day or with a year
+            of four digits. A time after the date is ignored.
         threshold: Two records match if their probability is above this.
         max_block: Blocks of more records than this are left out, with a warning; 5000 if not given, or as the
             preset or the model has it.
@@ -157,6 +161,7 @@ class Dedupe(_Matcher):
         preset: Any = None,
         compare: str = '',
         block: str = '',
+        date_format: str = '',
         threshold: float = 0.5,
         max_block: int | None = None,
         random_pairs: int = 200000,
@@ -220,6 +225,10 @@ class Link(_Matcher):
         compare: Comparisons of two records, for example 'name:jaro_winkler, born:date, city'.
         block: Rules that choose the records to compare: those that agree in at least one of them, for example
             'surname, soundex(name)+year(born)'.
+        date_format: How dates are written, for comparisons of the kind date and for the functions year and
+            month: dmy, mdy or ymd, where years may have two digits (69 to 99 are 1969 to 1999), or a pattern
+            such as '%d.%m.%y' or '%b %d, %Y'. If omitted, dates of numbers begin with the day or with a year
+            of four digits. A time after the date is ignored.
         threshold: Two records match if their probability is above this.
         max_block: Blocks of more records than this are left out, with a warning; 5000 if not given, or as the
             preset or the model has it.
@@ -282,6 +291,7 @@ class Link(_Matcher):
         preset: Any = None,
         compare: str = '',
         block: str = '',
+        date_format: str = '',
         threshold: float = 0.5,
         max_block: int | None = None,
         random_pairs: int = 200000,
