@@ -259,6 +259,18 @@ TEST_F(DedupeTest, ColumnsWithSignsAreQuoted) {
   EXPECT_THAT(again.out, HasSubstr("dob:year"));
 }
 
+TEST_F(DedupeTest, ColumnsWithSignsNeedQuotesOnlyWhereInDoubt) {
+  fovea::testing::write_file(people_, "id,Name,\"City, State\",f(x),dob:year\n1,anna,oslo,q,1990\n2,ana,oslo,q,1990\n");
+  const std::string model = folder_ / "people.er";
+  const auto run = run_fovea({"dedupe", people_, "--compare", "Name:edits,City, State,f(x):edits,dob:year:number",
+                              "--block", "City, State, f(x)+dob:year", "--gold", "\"City, State\"", "--id", "\"id\"",
+                              "--save-model", model, "-o", clusters_});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run_fovea({"dedupe", people_, "--model", model, "-o", clusters_}).status, 0);
+  const auto city = run_fovea({"dedupe", people_, "--compare", "City", "--block", "Name"});
+  EXPECT_THAT(city.err, HasSubstr("put names with special characters in double quotes, like \"City, State\""));
+}
+
 TEST_F(DedupeTest, UnreadableCellsAreCountedOrRefused) {
   std::string rows = "id,name,born,city\n";
   for (int i = 0; i < 60; ++i) rows += fmt::format("{},Ann,{},Ulm\n", i, i % 3 == 0 ? "23/06/41" : "1941-06-23");

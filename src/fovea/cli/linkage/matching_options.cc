@@ -24,7 +24,8 @@ std::string matching_help() {
   return text +
          "Contexts, which give levels different weights: size(rule), distinct(column, rule), variety(column, rule):\n"
          "the number of records, different values or equally frequent values among the records with the same key.\n"
-         "Put column names with special characters in double quotes: '\"City, State\":words, name'.";
+         "Put column names with special characters in double quotes: '\"City, State\":words, name'. The quotes may be\n"
+         "left out where the name has no other meaning.";
 }
 
 void bind_matching(Binder& binder, linkage::MatchingJob& job) {

@@ -118,6 +118,8 @@ std::optional<std::size_t> Table::find_column(std::string_view name) const {
 
 std::size_t Table::column(std::string_view name) const {
   if (const std::optional<std::size_t> found = find_column(name)) return *found;
+  if (const std::optional<std::string> inside = unquoted(name); inside && find_column(*inside))
+    return *find_column(*inside);
   throw InputError({.file = name_}, fmt::format("no column is called '{}'.{}", name, suggestion(name, columns_)),
                    fmt::format("The columns are {}", fmt::join(columns_, ", ")));
 }

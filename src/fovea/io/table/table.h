@@ -98,7 +98,8 @@ class Table {
   /// Names, in the order of the file.
   const std::vector<std::string>& columns() const { return columns_; }
   std::optional<std::size_t> find_column(std::string_view name) const;
-  /// The number of the column. If the name is unknown, throws InputError with a suggestion and the known names.
+  /// The number of the column, whose name may be in double quotes (unquoted). If the name is unknown, throws InputError
+  /// with a suggestion and the known names.
   std::size_t column(std::string_view name) const;
 
   /// Views stay valid until the table changes.

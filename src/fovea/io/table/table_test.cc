@@ -41,6 +41,14 @@ TEST(TableTest, AnUnknownColumnIsNamedWithWhatThereIs) {
             "t.csv: no column is called 'nmae'. Did you mean 'name'? The columns are name, city");
 }
 
+TEST(TableTest, NamesOfColumnsMayBeQuoted) {
+  const Table table("t.csv", {"City, State", "\"a\"", "a"});
+  EXPECT_EQ(table.column("City, State"), 0u);
+  EXPECT_EQ(table.column("\"City, State\""), 0u);
+  EXPECT_EQ(table.column("\"a\""), 1u) << "the very name comes first";
+  EXPECT_EQ(table.column("\"\"\"a\"\"\""), 1u);
+}
+
 TEST(TableTest, RowsKnowWhereTheyCameFrom) {
   Table lines("t.csv", {"a"});
   for (const std::int64_t line : {2, 3, 7, 8, 10}) add(lines, {"x"}, line);

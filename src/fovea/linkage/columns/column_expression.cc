@@ -88,28 +88,36 @@ std::span<const TextFunction> text_functions() { return kFunctions; }
 
 namespace {
 
-const TextFunction& function_called(std::string_view name, std::string_view expression) {
+/// Returns a column name that needs quotes, quoted: one that holds `part`, if there is one; "" if no name needs them.
+std::string quoted_column(const io::Table& table, std::string_view part) {
+  std::string first;
+  for (const std::string& column : table.columns()) {
+    const std::string quoted = quoted_if_needed(column);
+    if (quoted == column) continue;
+    if (column.find(part) != column.npos) return quoted;
+    if (first.empty()) first = quoted;
+  }
+  return first;
+}
+
+const TextFunction& function_called(std::string_view name, std::string_view expression, const io::Table& table) {
   const auto functions = text_functions();
   const auto at = std::ranges::find_if(functions, [&](const TextFunction& known) { return known.name == name; });
   if (at != functions.end()) return *at;
   std::vector<std::string> names;
   for (const TextFunction& known : functions) names.emplace_back(known.name);
-  throw UsageError(fmt::format("'{}': no function is called '{}'.{} There are {}", expression, name,
-                               suggestion(name, names), fmt::join(names, ", ")));
-}
-
-/// Returns the first column name that needs quotes, quoted; "" if none does.
-std::string quoted_column(const io::Table& table) {
-  for (const std::string& column : table.columns())
-    if (std::string quoted = quoted_if_needed(column); quoted != column) return quoted;
-  return "";
+  const std::string quoted = quoted_column(table, fmt::format("{}(", name));
+  const bool is_of_a_column = quoted.find(name) != quoted.npos;
+  throw UsageError(fmt::format("'{}': no function is called '{}'.{} There are {}{}", expression, name,
+                               suggestion(name, names), fmt::join(names, ", "),
+                               is_of_a_column ? "; put the name of a column in double quotes, like " + quoted : ""));
 }
 
 std::size_t column_called(std::string_view text, std::string_view expression, const io::Table& table) {
   if (text.empty()) throw UsageError(fmt::format("'{}': a column is missing", expression));
   const std::optional<std::string> name = unquoted(text);
   if (!name) throw UsageError(fmt::format("'{}': a double quote is missing around a column's name", expression));
-  const std::string quoted = quoted_column(table);
+  const std::string quoted = quoted_column(table, *name);
   if (table.find_column(*name) || quoted.empty()) return table.column(*name);
   throw InputError({.file = table.name()},
                    fmt::format("no column is called '{}'.{}", *name, suggestion(*name, table.columns())),
@@ -170,7 +178,7 @@ void ColumnExpression::parse(std::string_view text, const io::Table& table) {
     throw UsageError(fmt::format("'{}': only columns can be joined, and then given to a function", text_));
   if (text.back() != ')') throw UsageError(fmt::format("'{}': a ')' is missing", text_));
   const std::string_view name = trimmed(text.substr(0, open));
-  const TextFunction& function = function_called(name, text_);
+  const TextFunction& function = function_called(name, text_, table);
   const auto arguments = split_expression(text.substr(open + 1, text.size() - open - 2), ',');
   calls_.emplace_back(&function, parse_argument(function, arguments, text_));
   parse(arguments[0], table);

@@ -77,6 +77,9 @@ TEST(ColumnExpressionTest, NamesWithSigns) {
   EXPECT_THAT(columns("f(x)"), ElementsAre(2));
   EXPECT_THAT(message_of<InputError>([&] { columns("City"); }),
               HasSubstr("put names with special characters in double quotes, like \"City, State\""));
+  EXPECT_THAT(message_of<UsageError>([&] { columns("f(b)"); }), HasSubstr("in double quotes, like \"f(x)\""));
+  EXPECT_THAT(message_of<InputError>([&] { columns("a"); }), HasSubstr("in double quotes, like \"City, State\""));
+  EXPECT_THAT(message_of<InputError>([&] { columns("x"); }), HasSubstr("in double quotes, like \"f(x)\""));
   EXPECT_THAT(message_of<UsageError>([&] { columns("\"City"); }), HasSubstr("a double quote is missing"));
 }
 

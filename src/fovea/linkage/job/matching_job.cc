@@ -9,6 +9,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/text.h"
+#include "fovea/linkage/columns/bare_names.h"
 #include "fovea/linkage/columns/column_expression.h"
 #include "fovea/linkage/comparison/collect_statistics.h"
 #include "fovea/linkage/comparison/date_arguments.h"
@@ -32,6 +33,8 @@ RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope,
   } else if (job_.model.preset == Preset::kAuthors) {
     apply_preset(table);
   }
+  job_.matching.compare = with_quoted_names(job_.matching.compare, table);
+  job_.matching.block = with_quoted_names(job_.matching.block, table);
   if (const std::string& format = job_.matching.date_format; !format.empty()) {
     job_.matching.compare = with_date_format(job_.matching.compare, format, table);
     job_.matching.block = with_date_format(job_.matching.block, format, table);
