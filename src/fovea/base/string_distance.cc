@@ -86,6 +86,43 @@ void trim(Text<Symbol>& shorter, Text<Symbol>& longer) {
   longer = longer.first(longer.size() - same_end);
 }
 
+/// True if few cells of the table can lie on a path of at most `at_most` edits: fewer than a bit-parallel pass takes
+/// steps.
+bool is_narrow(std::size_t shorter, std::size_t at_most) {
+  constexpr std::size_t kCellsPerBlock = 2;
+  return 2 * at_most + 1 < shorter / 64 * kCellsPerBlock;
+}
+
+/// Computes the cells D[i][j] with |i - j| <= at_most, row by row, until a whole row is beyond it. So texts of any
+/// length take time in proportion to it (Ukkonen 1985, Information and Control 64, 100-118).
+template <bool kSwaps, class Symbol>
+std::size_t run_in_band(Text<Symbol> a, Text<Symbol> b, std::size_t at_most) {
+  const std::size_t width = 2 * at_most + 1, beyond = at_most + 1;
+  // [at_most + j - i + 1]: D[i][j] of row i and of the two rows before; no cell of the border is on a path.
+  std::vector<std::size_t> row(width + 2, beyond), last = row, before_last = row;
+  for (std::size_t d = at_most; d < width; ++d) last[d + 1] = d - at_most;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t least = beyond;
+    for (std::size_t d = 0; d < width; ++d) {
+      row[d + 1] = beyond;
+      if (i + d < at_most || i + d > at_most + b.size()) continue;
+      const std::size_t j = i + d - at_most;
+      std::size_t cost = std::min(last[d + 2], row[d]) + 1;
+      if (j == 0) cost = i;
+      else cost = std::min(cost, last[d + 1] + (a[i - 1] != b[j - 1]));
+      if (kSwaps && i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        cost = std::min(cost, before_last[d + 1] + 1);
+      row[d + 1] = std::min(cost, beyond);
+      least = std::min(least, row[d + 1]);
+    }
+    // A swap may reach over one row, from the row before.
+    if (least == beyond && (!kSwaps || *std::ranges::min_element(last) == beyond)) return beyond;
+    before_last.swap(last);
+    last.swap(row);
+  }
+  return last[at_most + b.size() - a.size() + 1];
+}
+
 template <bool kSwaps, class Symbol>
 std::size_t distance_of(Text<Symbol> shorter, Text<Symbol> longer, std::size_t alphabet, std::size_t at_most) {
   at_most = std::min(at_most, longer.size());
@@ -96,6 +133,7 @@ std::size_t distance_of(Text<Symbol> shorter, Text<Symbol> longer, std::size_t a
     std::array<Rows, 1> rows;
     return run<kSwaps>(shorter.size(), longer, internal::SymbolPositions(shorter, longer), std::span(rows), at_most);
   }
+  if (is_narrow(shorter.size(), at_most)) return run_in_band<kSwaps>(shorter, longer, at_most);
   std::vector<Rows> rows((shorter.size() + 63) / 64);
   const internal::LongSymbolPositions positions(shorter, alphabet);
   return run<kSwaps>(shorter.size(), longer, positions, std::span(rows), at_most);

@@ -81,6 +81,38 @@ RC_GTEST_PROP(EditDistanceTest, AMaximumCutsTheDistance, ()) {
   }
 }
 
+/// Texts that are long beside the maximum are compared in a narrow band of the table.
+RC_GTEST_PROP(EditDistanceTest, LongTextsWithFewEdits, ()) {
+  const auto letter = rc::gen::elementOf(std::u32string(U"ab"));
+  std::u32string a(260, U'c');
+  for (char32_t& c : a) c = *letter;
+  a.front() = U'1', a.back() = U'2';  // little to trim
+  std::u32string b = a;
+  b.front() = U'3', b.back() = U'4';
+  for (int edits = *rc::gen::inRange(0, 5); edits > 0; --edits) {
+    const auto at = *rc::gen::inRange<std::size_t>(1, b.size() - 2);
+    switch (*rc::gen::inRange(0, 4)) {
+      case 0:
+        b.erase(at, 1);
+        break;
+      case 1:
+        b.insert(at, 1, *letter);
+        break;
+      case 2:
+        b[at] = *letter;
+        break;
+      default:
+        std::swap(b[at], b[at + 1]);
+    }
+  }
+  const std::size_t edits = textbook_distance(a, b, false), with_swaps = textbook_distance(a, b, true);
+  for (std::size_t at_most = 0; at_most < 7; ++at_most) {
+    RC_ASSERT(levenshtein(to_utf8(a), to_utf8(b), at_most) == std::min(edits, at_most + 1));
+    RC_ASSERT(damerau(to_utf8(a), to_utf8(b), at_most) == std::min(with_swaps, at_most + 1));
+    RC_ASSERT(damerau(to_utf8(b), to_utf8(a), at_most) == std::min(with_swaps, at_most + 1));
+  }
+}
+
 /// A swap of the 64th and the 65th character crosses from one block of the table to the next.
 TEST(EditDistanceTest, SwapsAcrossBlocks) {
   for (std::size_t at = 60; at < 132; ++at) {

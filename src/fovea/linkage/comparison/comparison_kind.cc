@@ -57,7 +57,7 @@ Level compare_as_authors(const GivenNames& a, const GivenNames& b) {
   return static_cast<Level>(compare_author_names(a, b));
 }
 
-Level compare_names(const std::string& a, const std::string& b) {
+Level compare_names(const GivenNames& a, const GivenNames& b) {
   const NameAgreement agreement = compare_given_names(a, b);
   return agreement == NameAgreement::kMissing ? kMissingLevel : static_cast<Level>(6 - static_cast<int>(agreement));
 }
@@ -106,7 +106,7 @@ std::vector<ComparisonKind> kinds_of_texts() {
           {"given_name",
            "given names: initials, prefixes, one edit",
            {"missing", "conflict", "same initial", "one edit", "prefix", "initial", "equal"},
-           prepare_and_compare(normalised, compare_names)},
+           prepare_and_compare(tokens, compare_names)},
           {"author_name",
            "first and middle names, in full or as initials",
            {"missing", "conflict", "similar first names", "initial, middle names of one", "initial",

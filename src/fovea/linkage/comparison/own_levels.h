@@ -15,7 +15,7 @@ namespace fovea::linkage {
 
 /// Jaro and Winkler's similarity reaches a bound, 0 to 1: jaro_winkler(0.85, 0.95).
 void set_similarity_levels(ComparisonKind& kind, std::span<const std::string_view> arguments);
-/// At most this number of edits, 1 to 100: edits(1, 3).
+/// At most this number of edits, 1 to 20: edits(1, 3).
 void set_edit_levels(ComparisonKind& kind, std::span<const std::string_view> arguments);
 /// The cosine of the words' vectors reaches a bound, 0 to 1: words(0.5, 0.9).
 void set_word_levels(ComparisonKind& kind, std::span<const std::string_view> arguments);

@@ -77,7 +77,7 @@ TEST(OwnLevelsTest, ListsThatMakeNoLevelsAreRefused) {
                                      {"number(relative 1, 1)", "a bound comes twice"},
                                      {"number(relative 3)", "from 0 to 2"},
                                      {"jaro_winkler(1)", "the bound '1' is not a number from 0.01 to 0.999"},
-                                     {"edits(0)", "from 1 to 100"},
+                                     {"edits(0)", "from 1 to 20"},
                                      {"edits(1.5)", "'1.5' is not a whole number"},
                                      {"words(0)", "from 0.01 to 0.99"},
                                      {"place(0)", "from 0.001 to 20000"},

@@ -30,7 +30,10 @@ NameAgreement compare_words(std::string_view a, std::string_view b) {
 }  // namespace
 
 NameAgreement compare_given_names(std::string_view a, std::string_view b) {
-  const std::vector<std::string> words_a = tokens(a), words_b = tokens(b);
+  return compare_given_names(tokens(a), tokens(b));
+}
+
+NameAgreement compare_given_names(const std::vector<std::string>& words_a, const std::vector<std::string>& words_b) {
   const std::size_t shared = std::min(words_a.size(), words_b.size());
   if (shared == 0) return NameAgreement::kMissing;
   NameAgreement weakest = words_a.size() == words_b.size() ? NameAgreement::kEqual : NameAgreement::kPrefix;

@@ -22,6 +22,8 @@ enum class NameAgreement : unsigned char {
 /// decides; if one has more words, the agreement is kPrefix at best. Nicknames that do not begin the name (Bill and
 /// William) are conflicts.
 NameAgreement compare_given_names(std::string_view a, std::string_view b);
+/// The same for names that are cut into normalised words already.
+NameAgreement compare_given_names(const std::vector<std::string>& a, const std::vector<std::string>& b);
 
 /// The parts of a person's name, trimmed.
 struct PersonName {
