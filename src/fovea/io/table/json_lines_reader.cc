@@ -15,8 +15,6 @@ namespace {
 
 constexpr const char* kOneObjectALine =
     "Write one object a line; 'jq -c .[]' makes lines of an array, 'jq -c .' of objects that span lines";
-constexpr const char* kFlatValues = "Values are strings, numbers, true, false, null, or arrays of these";
-
 /// Receives the events of nlohmann's parser, line by line, and adds a row to the table for each line.
 class RowBuilder {
  public:
@@ -37,8 +35,7 @@ class RowBuilder {
   }
 
   bool null() {
-    if (depth_ == kOutside) return take("null", "null");
-    if (depth_ == kInArray) add_element("null");
+    if (depth_ != kInObject) return take("", "null");
     return true;
   }
   bool boolean(bool value) { return take_literal(value ? "true" : "false"); }
@@ -52,14 +49,22 @@ class RowBuilder {
   bool binary(const std::vector<std::uint8_t>&) { return false; }  // not in text
 
   bool start_object(std::size_t) {
-    if (depth_ != kOutside) refuse_nesting("an object");
-    depth_ = kInObject;
+    if (depth_ != kOutside) begin_nested("{", true);
+    ++depth_;
     return true;
   }
-  bool end_object() { return true; }
+  bool end_object() {
+    end_nested("}");
+    return true;
+  }
 
   bool key(const std::string& name) {
     check_nul(name);
+    if (depth_ > kInObject) {
+      add_json(nlohmann::json(name).dump());
+      json_[column_] += ':';
+      return true;
+    }
     column_ = find_column(name);
     if (is_set_[column_]) refuse(fmt::format("the key '{}' comes twice", name), "Give every key its own name");
     is_set_[column_] = true;
@@ -68,14 +73,12 @@ class RowBuilder {
 
   bool start_array(std::size_t) {
     if (depth_ == kOutside) refuse("an array where an object is expected", kOneObjectALine);
-    if (depth_ == kInArray) refuse_nesting("an array");
-    depth_ = kInArray;
-    json_[column_] = "[";
+    begin_nested("[", false);
+    ++depth_;
     return true;
   }
   bool end_array() {
-    depth_ = kInObject;
-    json_[column_] += ']';
+    end_nested("]");
     return true;
   }
 
@@ -84,7 +87,7 @@ class RowBuilder {
   }
 
  private:
-  enum Depth { kOutside, kInObject, kInArray };
+  static constexpr std::size_t kOutside = 0, kInObject = 1, kInArray = 2;  // beyond that, values are kept as they are
   static constexpr std::size_t kBeforeFirst = -1;
 
   /// The number of the column `name`, which is added if it is new. Keys usually come in the same order, so the column
@@ -104,11 +107,11 @@ class RowBuilder {
   /// Stores a value. `json`: the value as written in the file; "" for a text.
   bool take(std::string_view value, std::string_view json) {
     if (depth_ == kOutside)
-      refuse(fmt::format("'{}' where an object is expected", value.substr(0, 40)), kOneObjectALine);
+      refuse(fmt::format("'{}' where an object is expected", json.substr(0, 40)), kOneObjectALine);
     check_nul(value);
-    if (depth_ == kInArray) add_element(json);
+    if (depth_ > kInObject) add_json(json);
     else json_[column_] = json;
-    if (value.empty()) return true;
+    if (value.empty() || is_kept_) return true;
     std::string& cell = cells_[column_];
     if (depth_ == kInArray) {
       if (value.find(kElementSeparator) != value.npos)
@@ -120,16 +123,31 @@ class RowBuilder {
     return true;
   }
 
-  void add_element(std::string_view json) {
-    if (json_[column_].size() > 1) json_[column_] += ',';
-    json_[column_] += json;
+  /// Begins an object or an array as a value or within one. Objects and arrays of arrays are kept as they are.
+  void begin_nested(std::string_view sign, bool is_object) {
+    if (depth_ == kInObject) is_kept_ = is_object;
+    else is_kept_ = true;
+    add_json(sign);
+  }
+
+  void end_nested(std::string_view sign) {
+    --depth_;
+    if (depth_ == kOutside) return;
+    json_[column_] += sign;
+    if (depth_ > kInObject || !is_kept_) return;
+    cells_[column_] = json_[column_];
+    is_kept_ = false;
+  }
+
+  /// Adds a value or the beginning of one to the JSON of the cell.
+  void add_json(std::string_view json) {
+    std::string& text = json_[column_];
+    if (!text.empty() && std::string_view("[{:").find(text.back()) == std::string_view::npos) text += ',';
+    text += json;
   }
 
   void check_nul(std::string_view text) const {
     if (text.find('\0') != text.npos) refuse("a NUL character (\\u0000)", "Text is expected; leave it out");
-  }
-  [[noreturn]] void refuse_nesting(std::string_view what) const {
-    refuse(fmt::format("{} in the value of '{}'", what, table_.columns()[column_]), kFlatValues);
   }
   [[noreturn]] void refuse(std::string_view problem, std::string_view remedy) const {
     throw InputError(lines_.location(), problem, remedy);
@@ -137,7 +155,8 @@ class RowBuilder {
 
   const LineReader& lines_;
   Table& table_;
-  Depth depth_ = kOutside;
+  std::size_t depth_ = kOutside;  // of objects and arrays
+  bool is_kept_ = false;          // the cell will be its JSON
   std::size_t column_ = kBeforeFirst;
   std::vector<std::string> cells_;  // of the row, [column]
   std::vector<std::string> json_;   // likewise, as Table::json() has them

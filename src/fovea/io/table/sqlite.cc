@@ -5,6 +5,8 @@
 #include <sqlite3.h>
 #include <strings.h>
 
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -46,6 +48,28 @@ const char* remedy_of(int code) {
                    remedy_of(::sqlite3_extended_errcode(database)));
 }
 
+/// The number that makes up all of `text`; nullopt if it is not one, or out of range.
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// A number with a fraction or an exponent: larger integers would lose digits as such.
+std::optional<double> real_in(std::string_view json) {
+  if (json.empty() || (json.front() != '-' && (json.front() < '0' || json.front() > '9'))) return std::nullopt;
+  return json.find_first_of(".eE") == json.npos ? std::nullopt : number_in<double>(json);
+}
+
+/// The shortest JSON that is this number and has a fraction or an exponent; "" for infinity.
+std::string json_of(double real) {
+  if (!std::isfinite(real)) return "";
+  std::string text = fmt::format("{}", real);
+  return text.find_first_of(".e") == text.npos ? text + ".0" : text;
+}
+
 }  // namespace
 
 void SqliteStatement::Finalizer::operator()(sqlite3_stmt* statement) const { ::sqlite3_finalize(statement); }
@@ -63,6 +87,24 @@ void SqliteStatement::bind(int parameter, std::string_view text) {
   const int code = text.empty() ? ::sqlite3_bind_null(statement_.get(), parameter)
                                 : ::sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(),
                                                         SQLITE_STATIC, SQLITE_UTF8);
+  if (code != SQLITE_OK) refuse(path_, database_);
+}
+
+void SqliteStatement::bind(int parameter, std::string_view text, std::string_view json) {
+  int code = SQLITE_OK;
+  if (const std::optional<std::int64_t> integer = number_in<std::int64_t>(json))
+    code = ::sqlite3_bind_int64(statement_.get(), parameter, *integer);
+  else if (const std::optional<double> real = real_in(json))
+    code = ::sqlite3_bind_double(statement_.get(), parameter, *real);
+  else if (text.empty() && !json.empty())
+    code = ::sqlite3_bind_text64(statement_.get(), parameter, "", 0, SQLITE_STATIC, SQLITE_UTF8);
+  else return bind(parameter, text);
+  if (code != SQLITE_OK) refuse(path_, database_);
+}
+
+void SqliteStatement::bind(int parameter, const SqliteStatement& row, int column) {
+  const int code =
+      ::sqlite3_bind_value(statement_.get(), parameter, ::sqlite3_column_value(row.statement_.get(), column));
   if (code != SQLITE_OK) refuse(path_, database_);
 }
 
@@ -86,6 +128,19 @@ std::string_view SqliteStatement::text(int column) {
 
 std::int64_t SqliteStatement::integer(int column) { return ::sqlite3_column_int64(statement_.get(), column); }
 bool SqliteStatement::is_blob(int column) { return ::sqlite3_column_type(statement_.get(), column) == SQLITE_BLOB; }
+
+std::string SqliteStatement::json(int column) {
+  switch (::sqlite3_column_type(statement_.get(), column)) {
+    case SQLITE_INTEGER:
+      return fmt::format("{}", integer(column));
+    case SQLITE_FLOAT:
+      return json_of(::sqlite3_column_double(statement_.get(), column));
+    case SQLITE_TEXT:
+      return ::sqlite3_column_bytes(statement_.get(), column) == 0 ? "\"\"" : "";
+    default:
+      return "";
+  }
+}
 
 SqliteDatabase::SqliteDatabase(const std::string& path, Access access) : path_(path) {
   const int flags = access == Access::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
@@ -162,27 +217,47 @@ Table read_sqlite(const std::string& path, const std::string& name, const std::v
   Table table(fmt::format("{}, table {}", path, relation.name), columns,
               relation.has_rowids ? RowNumbers::kRowids : RowNumbers::kRows, missing);
   std::vector<std::string_view> cells(columns.size());
+  std::vector<std::string> json(columns.size());
   for (std::int64_t row = 1; rows.step(); ++row) {
     const std::int64_t number = relation.has_rowids ? rows.integer(0) : row;
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const int at = static_cast<int>(c + 1);
       const bool is_blob = rows.is_blob(at);
+      json[c] = rows.json(at);
       cells[c] = rows.text(at);
       if (const std::string problem = is_blob ? "is a blob" : problem_of(cells[c]); !problem.empty())
         throw InputError(table.location_of(number), fmt::format("the cell of '{}' {}", columns[c], problem),
                          "Text is expected; name a view that leaves it out");
     }
-    table.add_row(cells, number);
+    table.add_row(cells, number, std::vector<std::string_view>(json.begin(), json.end()));
   }
   return table;
 }
 
 namespace {
 
-std::string create_statement(const std::string& name, std::span<const std::string> columns) {
+/// The type as SQLite declares it. A column without a declared type holds every value as it is given.
+std::string_view declared(ColumnType type) {
+  switch (type) {
+    case ColumnType::kText:
+      return " TEXT";
+    case ColumnType::kInteger:
+      return " INTEGER";
+    case ColumnType::kReal:
+      return " REAL";
+    case ColumnType::kMixed:
+      break;
+  }
+  return "";
+}
+
+std::string create_statement(const std::string& name, std::span<const std::string> columns,
+                             std::span<const ColumnType> types) {
+  FOVEA_CHECK(types.empty() || types.size() == columns.size());
   std::string definitions;
-  for (const std::string& column : columns)
-    definitions += fmt::format("{}{} TEXT", definitions.empty() ? "" : ", ", quoted_name(column));
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    definitions += fmt::format("{}{}{}", definitions.empty() ? "" : ", ", quoted_name(columns[c]),
+                               declared(types.empty() ? ColumnType::kText : types[c]));
   return fmt::format("CREATE TABLE {} ({})", quoted_name(name), definitions);
 }
 
@@ -211,12 +286,12 @@ void make_room(SqliteDatabase& database, const std::string& name, bool replace) 
 class TableAdder : public TableWriter {
  public:
   TableAdder(const std::string& path, const std::string& name, std::span<const std::string> columns, bool replace,
-             bool keeps_journal = true)
+             std::span<const ColumnType> types, bool keeps_journal = true)
       : database_(path, SqliteDatabase::Access::kWrite) {
     if (!keeps_journal) database_.execute("PRAGMA journal_mode = OFF");
     database_.execute("BEGIN IMMEDIATE");
     make_room(database_, name, replace);
-    database_.execute(create_statement(name, columns));
+    database_.execute(create_statement(name, columns, types));
     insert_.emplace(insert_statement(database_, name, columns.size()));
   }
 
@@ -225,9 +300,16 @@ class TableAdder : public TableWriter {
     database_.execute("COMMIT");
   }
 
+  /// Adds a row of another database.
+  void add_row_of(const SqliteStatement& row) {
+    for (int c = 0; c < row.column_count(); ++c) insert_->bind(c + 1, row, c);
+    insert_->step();
+  }
+
  private:
-  void write_row(std::span<const std::string_view> cells, std::span<const std::string_view>) override {
-    for (std::size_t c = 0; c < cells.size(); ++c) insert_->bind(static_cast<int>(c + 1), cells[c]);
+  void write_row(std::span<const std::string_view> cells, std::span<const std::string_view> json) override {
+    for (std::size_t c = 0; c < cells.size(); ++c)
+      insert_->bind(static_cast<int>(c + 1), cells[c], c < json.size() ? json[c] : std::string_view());
     insert_->step();
   }
 
@@ -239,13 +321,15 @@ class TableAdder : public TableWriter {
 /// that process's database: a database that others may have opened is never removed.
 class DatabaseMaker : public TableWriter {
  public:
-  DatabaseMaker(const std::string& path, const std::string& name, std::span<const std::string> columns, bool replace)
+  DatabaseMaker(const std::string& path, const std::string& name, std::span<const std::string> columns, bool replace,
+                std::span<const ColumnType> types)
       : path_(path),
         name_(name),
         columns_(columns.begin(), columns.end()),
+        types_(types.begin(), types.end()),
         replace_(replace),
         file_(path, path),
-        adder_(std::in_place, file_.name(), name, columns, false, false) {}
+        adder_(std::in_place, file_.name(), name, columns, false, types, false) {}
 
   void finish() override {
     adder_->finish();
@@ -254,24 +338,21 @@ class DatabaseMaker : public TableWriter {
   }
 
  private:
-  void write_row(std::span<const std::string_view> cells, std::span<const std::string_view>) override {
-    adder_->add_row(cells);
+  void write_row(std::span<const std::string_view> cells, std::span<const std::string_view> json) override {
+    adder_->add_row(cells, json);
   }
 
   void copy_into_target() {
     SqliteDatabase made(file_.name(), SqliteDatabase::Access::kRead);
     SqliteStatement rows = made.prepare(fmt::format("SELECT * FROM {}", quoted_name(name_)));
-    TableAdder adder(path_, name_, columns_, replace_);
-    std::vector<std::string_view> cells(columns_.size());
-    while (rows.step()) {
-      for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = rows.text(static_cast<int>(c));
-      adder.add_row(cells);
-    }
+    TableAdder adder(path_, name_, columns_, replace_, types_);
+    while (rows.step()) adder.add_row_of(rows);
     adder.finish();
   }
 
   std::string path_, name_;
   std::vector<std::string> columns_;
+  std::vector<ColumnType> types_;
   bool replace_;
   TemporaryFile file_;
   std::optional<TableAdder> adder_;  // in file_
@@ -280,9 +361,10 @@ class DatabaseMaker : public TableWriter {
 }  // namespace
 
 std::unique_ptr<TableWriter> make_sqlite_writer(const std::string& path, const std::string& name,
-                                                std::span<const std::string> columns, bool replace) {
-  if (std::filesystem::exists(path)) return std::make_unique<TableAdder>(path, name, columns, replace);
-  return std::make_unique<DatabaseMaker>(path, name, columns, replace);
+                                                std::span<const std::string> columns, bool replace,
+                                                std::span<const ColumnType> types) {
+  if (std::filesystem::exists(path)) return std::make_unique<TableAdder>(path, name, columns, replace, types);
+  return std::make_unique<DatabaseMaker>(path, name, columns, replace, types);
 }
 
 }  // namespace fovea::io

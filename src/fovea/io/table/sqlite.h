@@ -22,6 +22,11 @@ class SqliteStatement {
  public:
   /// Binds text, which must stay unchanged until the next step(); "" becomes NULL.
   void bind(int parameter, std::string_view text);
+  /// Binds a number if `json`, as in Table::json(), is one that SQLite can hold; otherwise the text, which may be empty
+  /// if `json` says so.
+  void bind(int parameter, std::string_view text, std::string_view json);
+  /// Binds the value in a column of another statement's row.
+  void bind(int parameter, const SqliteStatement& row, int column);
 
   /// Moves to the next row of the result. After the last row it returns false and is ready to run again.
   bool step();
@@ -31,8 +36,10 @@ class SqliteStatement {
   /// Valid until step(); "" for NULL.
   std::string_view text(int column);
   std::int64_t integer(int column);
-  /// True if the cell is a blob. To be asked before text(), which may convert the stored value to text.
+  /// True if the cell is a blob. To be asked before text(), which may convert the stored value to text; so is json().
   bool is_blob(int column);
+  /// The cell as in Table::json(): a number, or "" in quotes for an empty text; otherwise empty.
+  std::string json(int column);
 
  private:
   friend class SqliteDatabase;
@@ -87,17 +94,19 @@ std::string quoted_name(std::string_view name);
 bool looks_like_sqlite(std::string_view first_bytes);
 
 /// Reads a table or view of an SQLite 3 database, opened read-only. `name`: may be "" if there is only one. NULL is
-/// missing; numbers become text as SQLite spells them.
+/// missing; numbers become text as SQLite spells them, and are kept as Table::json().
 ///
 /// Throws InputError, naming rowids (for views, positions of rows), for a file that is not a database, a lock that is
 /// not released, an unknown name, blobs, text that is not UTF-8 or holds NUL, and cells above
 /// LineReader::kMaxLineBytes.
 Table read_sqlite(const std::string& path, const std::string& name = "", const std::vector<std::string>& missing = {});
 
-/// Writes a table of text columns within one transaction, which holds a lock from now until finish(). Without finish()
-/// the database stays as it was, and a new one is removed. Missing cells are NULL. Throws InputError for a view of that
-/// name, for a table of that name unless `replace` is set, and for what SQLite refuses.
+/// Writes a table within one transaction, which holds a lock from now until finish(). Without finish()
+/// the database stays as it was, and a new one is removed. Columns have the types of `types`, or are text if it is
+/// empty. Missing cells are NULL. Throws InputError for a view of that name, for a table of that name unless `replace`
+/// is set, and for what SQLite refuses.
 std::unique_ptr<TableWriter> make_sqlite_writer(const std::string& path, const std::string& name,
-                                                std::span<const std::string> columns, bool replace);
+                                                std::span<const std::string> columns, bool replace,
+                                                std::span<const ColumnType> types = {});
 
 }  // namespace fovea::io

@@ -116,6 +116,51 @@ TEST_F(SqliteTest, WhatIsWrittenIsReadBack) {
   EXPECT_TRUE(database.prepare("SELECT * FROM \"my \"\"table\"\"\" WHERE id IS NULL").step());
 }
 
+TEST_F(SqliteTest, ValuesKeepTheirTypes) {
+  execute(
+      {"CREATE TABLE t (i INTEGER, r REAL, s TEXT, x)",
+       "INSERT INTO t VALUES (9007199254740993, 0.1 + 0.2, '01234', 1), (-1, 3.0, '', 'a'), (NULL, 9e999, NULL, 2.5)"});
+  const Table table = read_sqlite(path_);
+  EXPECT_EQ(table.json(0, 0), "9007199254740993");
+  EXPECT_EQ(table.json(0, 1), "0.30000000000000004");
+  EXPECT_EQ(table.json(0, 2), "");
+  EXPECT_EQ(table.json(1, 1), "3.0");
+  EXPECT_EQ(table.json(1, 2), "\"\"");
+  EXPECT_EQ(table.json(2, 1), "") << "infinity has no JSON";
+  std::vector<ColumnType> types;
+  for (std::size_t c = 0; c < 4; ++c) types.push_back(column_type(table, c));
+  EXPECT_THAT(types, ElementsAre(ColumnType::kInteger, ColumnType::kMixed, ColumnType::kText, ColumnType::kMixed));
+  const std::string copy = folder_ / "copy.db";
+  const auto out = make_sqlite_writer(copy, "t", table.columns(), false, types);
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    std::vector<std::string_view> cells, json;
+    for (std::size_t c = 0; c < 4; ++c) {
+      cells.push_back(table.cell(row, c));
+      json.push_back(table.json(row, c));
+    }
+    out->add_row(cells, json);
+  }
+  out->finish();
+  SqliteDatabase database(copy, Access::kRead);
+  SqliteStatement rows =
+      database.prepare("SELECT typeof(i) || typeof(r) || typeof(s) || typeof(x), r = 0.1 + 0.2 FROM t");
+  ASSERT_TRUE(rows.step());
+  EXPECT_EQ(rows.text(0), "integerrealtextinteger");
+  EXPECT_EQ(rows.integer(1), 1) << "to the last digit";
+  ASSERT_TRUE(rows.step());
+  EXPECT_EQ(rows.text(0), "integerrealtexttext");
+  ASSERT_TRUE(rows.step());
+  EXPECT_EQ(rows.text(0), "nulltextnullreal");
+}
+
+TEST_F(SqliteTest, WholeNumbersThatAreTooLargeStayText) {
+  const auto out = make_sqlite_writer(path_, "t", std::vector<std::string>{"a"}, false, std::array{ColumnType::kMixed});
+  out->add_row(std::array<std::string_view, 1>{"12345678901234567890"},
+               std::array<std::string_view, 1>{"12345678901234567890"});
+  out->finish();
+  EXPECT_EQ(read_sqlite(path_).cell(0, 0), "12345678901234567890");
+}
+
 TEST_F(SqliteTest, WithoutFinishNothingIsThere) {
   add(*writer("t"), {"1", "x"});
   EXPECT_EQ(folder_.file_count(), 0u) << "a new file";

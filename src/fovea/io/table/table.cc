@@ -152,6 +152,27 @@ std::size_t Table::memory_in_bytes() const {
   return bytes;
 }
 
+namespace {
+
+ColumnType type_of(std::string_view json) {
+  const bool is_number = !json.empty() && (json.front() == '-' || (json.front() >= '0' && json.front() <= '9'));
+  if (!is_number) return ColumnType::kText;
+  return json.find_first_of(".eE") == json.npos ? ColumnType::kInteger : ColumnType::kReal;
+}
+
+}  // namespace
+
+ColumnType column_type(const Table& table, std::size_t column) {
+  std::optional<ColumnType> type;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (table.is_missing(row, column)) continue;
+    const ColumnType next = type_of(table.json(row, column));
+    if (type && *type != next) return ColumnType::kMixed;
+    type = next;
+  }
+  return type.value_or(ColumnType::kText);
+}
+
 void check_column_names(const InputLocation& location, std::span<const std::string> names) {
   check_column_count(location, names.size());
   std::set<std::string_view> seen;

@@ -104,8 +104,8 @@ class Table {
 
   /// Views stay valid until the table changes.
   std::string_view cell(std::size_t row, std::size_t column) const { return cells_[column][row]; }
-  /// The cell as written in a file of JSON lines, if it was not a text: a number, true or false, an array, or "" in
-  /// quotes; otherwise empty.
+  /// The cell as written in JSON, if the file said that it is not a text: a number, true or false, an array, an object,
+  /// or "" in quotes; otherwise empty.
   std::string_view json(std::size_t row, std::size_t column) const;
   bool is_missing(std::size_t row, std::size_t column) const { return cell(row, column).empty(); }
 
@@ -144,6 +144,17 @@ class Table {
   std::vector<NumberedRun> runs_;
   std::vector<std::string> missing_;
 };
+
+/// Type of all cells of a column that are not missing.
+enum class ColumnType : unsigned char {
+  kText,  ///< also if there are none
+  kInteger,
+  kReal,  ///< numbers with a fraction or an exponent
+  kMixed,
+};
+
+/// The type of the column's cells by their Table::json().
+ColumnType column_type(const Table& table, std::size_t column);
 
 /// Throws InputError, at `location`, for two columns with the same name and for more than Table::kMaxColumns.
 void check_column_names(const InputLocation& location, std::span<const std::string> names);

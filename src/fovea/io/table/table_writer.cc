@@ -102,7 +102,7 @@ class JsonLinesWriter : public TableWriter {
 }  // namespace
 
 std::unique_ptr<TableWriter> make_table_writer(const std::string& path, const std::vector<std::string>& columns,
-                                               const TableWriteOptions& options) {
+                                               const TableWriteOptions& options, std::span<const ColumnType> types) {
   const TableFormat format = format_of(path, options);
   check_column_names({.file = path}, columns);
   if (format == TableFormat::kJsonLines) return make_json_lines_writer(OutputFile(path), columns);
@@ -110,7 +110,7 @@ std::unique_ptr<TableWriter> make_table_writer(const std::string& path, const st
     return make_delimited_writer(OutputFile(path), columns, format == TableFormat::kTsv ? '\t' : ',');
   if (path.empty() || path == "-") throw UsageError("a database is a file, not standard output; give its path");
   if (options.table.empty()) throw UsageError("name the table in the database to write by option 'output-table'");
-  return make_sqlite_writer(path, options.table, columns, options.replace);
+  return make_sqlite_writer(path, options.table, columns, options.replace, types);
 }
 
 void check_table_can_be_written(const std::string& path, const std::vector<std::string>& columns,

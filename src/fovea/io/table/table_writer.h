@@ -19,9 +19,9 @@ class TableWriter {
  public:
   virtual ~TableWriter() = default;
 
-  /// `cells`: one for each column, UTF-8, without NUL; "" is missing. `json`: as in Table::json(), used only for JSON
-  /// lines; if it is empty, all cells are text. Throws InputError for what the format cannot hold, and if the system
-  /// cannot write.
+  /// `cells`: one for each column, UTF-8, without NUL; "" is missing. `json`: as in Table::json(), used for JSON lines
+  /// and databases; if it is empty, all cells are text. Throws InputError for what the format cannot hold, and if the
+  /// system cannot write.
   void add_row(std::span<const std::string_view> cells, std::span<const std::string_view> json = {}) {
     write_row(cells, json);
   }
@@ -48,9 +48,11 @@ struct TableWriteOptions {
 /// Makes a writer to a file of text (comma- or tab-separated, JSON lines; packed as OutputFile does; "-" is standard
 /// output) or to a table of an SQLite database. Throws UsageError for a name from which the format is not clear
 /// (standard output gets commas), and InputError for two columns with the same name, a table that exists and is not to
-/// be replaced, and what OutputFile and SQLite refuse.
+/// be replaced, and what OutputFile and SQLite refuse. `types`: of the columns, which a database declares; if it is
+/// empty, all are text.
 std::unique_ptr<TableWriter> make_table_writer(const std::string& path, const std::vector<std::string>& columns,
-                                               const TableWriteOptions& options = {});
+                                               const TableWriteOptions& options = {},
+                                               std::span<const ColumnType> types = {});
 
 /// Throws what make_table_writer would throw, before hours are spent on a table that cannot be written. Leaves nothing
 /// behind.

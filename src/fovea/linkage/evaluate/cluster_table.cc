@@ -117,6 +117,18 @@ std::vector<std::string> column_names(const io::Table& table, std::span<const st
   return names;
 }
 
+/// Types of the same columns. Clusters are called after ids and, if there were old clusters, after these.
+std::vector<io::ColumnType> column_types(const io::Table& table, std::span<const std::size_t> order,
+                                         const ClusterColumns& columns) {
+  std::vector<io::ColumnType> types;
+  for (const std::size_t column : order) types.push_back(io::column_type(table, column));
+  if (!columns.confidence.empty()) types.push_back(io::ColumnType::kReal);
+  const io::ColumnType of_ids = types.front();
+  const bool is_mixed = columns.names && io::column_type(table, *columns.names) != of_ids;
+  types.push_back(is_mixed ? io::ColumnType::kMixed : of_ids);
+  return types;
+}
+
 }  // namespace
 
 void check_clusters_can_be_written(const std::string& path, const io::Table& table, std::size_t id_column,
@@ -128,7 +140,8 @@ void check_clusters_can_be_written(const std::string& path, const io::Table& tab
 void write_clusters(const std::string& path, const io::Table& table, std::size_t id_column,
                     const ClusterColumns& columns, const io::TableWriteOptions& options) {
   const std::vector<std::size_t> order = column_order(table, id_column, columns.names);
-  const auto writer = io::make_table_writer(path, column_names(table, order, columns), options);
+  const auto writer =
+      io::make_table_writer(path, column_names(table, order, columns), options, column_types(table, order, columns));
   std::vector<std::string_view> cells, json;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     cells.clear();
