@@ -82,7 +82,8 @@ struct ByteSource::State {
   std::uint64_t bytes_in = 0, bytes_out = 0;  // of the decoder
 
   bool has_begun = false;
-  std::string ahead;  // read to see how the text begins, but not yet handed out
+  std::string ahead;         // read to see how the text begins, but not yet handed out
+  bool obeys_marks = false;  // text that begins with the mark of a wide encoding is converted
   std::unique_ptr<Converter> converter;
   std::string unconverted;  // input of the converter
 
@@ -180,7 +181,7 @@ std::size_t ByteSource::State::read_text(std::span<char> buffer) {
   return buffer.size() - free.size();
 }
 
-/// Reads enough to see how the text begins, drops a byte order mark and refuses a wide encoding.
+/// Reads enough to see how the text begins, drops a byte order mark, and converts or refuses a wide encoding.
 void ByteSource::State::begin() {
   constexpr std::size_t kEnough = 4;
   std::vector<char> chunk(kChunkBytes);
@@ -190,7 +191,13 @@ void ByteSource::State::begin() {
     if (count == 0) break;
     ahead.append(chunk.data(), count);
   }
-  if (const char* encoding = converter == nullptr ? wide_encoding_of(ahead) : nullptr)
+  const char* const encoding = converter == nullptr ? wide_encoding_of(ahead) : nullptr;
+  if (encoding != nullptr && obeys_marks) {
+    converter = std::make_unique<Converter>(encoding);
+    unconverted = std::exchange(ahead, {});
+    return;
+  }
+  if (encoding != nullptr)
     throw InputError({.file = name}, fmt::format("this is text in {}", encoding),
                      fmt::format("Convert it ('iconv -f {} -t UTF-8'), or name it by option 'encoding' where a command "
                                  "has that option",
@@ -227,7 +234,8 @@ const std::string& ByteSource::name() const { return state_->name; }
 
 ByteSource ByteSource::converted(const std::string& path, const std::string& encoding) {
   ByteSource source(path);
-  source.state_->converter = std::make_unique<Converter>(encoding);
+  if (encoding == kByMark) source.state_->obeys_marks = true;
+  else source.state_->converter = std::make_unique<Converter>(encoding);
   return source;
 }
 

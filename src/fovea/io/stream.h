@@ -27,8 +27,10 @@ class ByteSource {
   explicit ByteSource(const std::string& path);
   /// Reads `bytes`, which must stay valid, as if they were the file `name`.
   static ByteSource from_memory(std::string_view bytes, std::string name);
-  /// Reads text of an encoding that iconv knows, as UTF-8. Throws UsageError for an encoding that it does not know;
-  /// reading throws InputError for bytes that are not valid in the encoding.
+  /// Reads text of an encoding that iconv knows, as UTF-8. The encoding kByMark is UTF-8, or UTF-16 or UTF-32 if the
+  /// text begins with its byte order mark. Throws UsageError for an encoding that iconv does not know; reading throws
+  /// InputError for bytes that are not valid in the encoding.
+  static constexpr const char* kByMark = "";
   static ByteSource converted(const std::string& path, const std::string& encoding);
 
   ByteSource(ByteSource&&) noexcept;

@@ -198,6 +198,7 @@ TEST(ByteSourceTest, WideTextIsConverted) {
   }
   testing::write_file(folder / "t", "\xFF\xFE" + text);
   EXPECT_EQ(read_text(ByteSource::converted(folder / "t", "utf-16"), 1 << 30, "a text"), expected);
+  EXPECT_EQ(read_text(ByteSource::converted(folder / "t", ByteSource::kByMark), 1 << 30, "a text"), expected);
   testing::write_file(folder / "t", "\xFF\xFE" + text + "x");
   EXPECT_THAT(message_of<InputError>([&] { read_text(ByteSource::converted(folder / "t", "utf-16"), 1 << 30, ""); }),
               HasSubstr("bytes that are not utf-16"));

@@ -2,6 +2,7 @@
 #include "fovea/io/table/delimited_reader.h"
 
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <utility>
@@ -37,10 +38,26 @@ DelimitedReader::DelimitedReader(LineReader lines, const DelimitedFormat& format
   if (!next_line())
     throw InputError({.file = lines_.name()}, "an empty file, but a table has at least the names of its columns",
                      "The first line names the columns");
+  take_separator();
   if (delimiter_ == DelimitedFormat::kFromHeader) delimiter_ = delimiter_of(line_);
   split(line_);
   columns_.assign(cells_.begin(), cells_.end());
   check_column_names(location(), columns_);
+}
+
+/// Obeys a line such as sep=; before the header.
+void DelimitedReader::take_separator() {
+  constexpr std::string_view kBegin = "sep=";
+  std::string_view line = line_;
+  if (line.size() > 2 && line.front() == '"' && line.back() == '"') line = line.substr(1, line.size() - 2);
+  const bool is_one = line.size() == kBegin.size() + 1 && ::strncasecmp(line.data(), kBegin.data(), kBegin.size()) == 0;
+  if (!is_one) return;
+  if (std::string_view("\t,;|").find(line.back()) == std::string_view::npos)
+    throw InputError(location(), fmt::format("the separator '{}' is not known", line.back()),
+                     "Separate cells by tabs, commas, semicolons or bars, and leave this line out");
+  delimiter_ = line.back();
+  if (!next_line())
+    throw InputError(location(), "there is no header after this line", "The first line after it names the columns");
 }
 
 bool DelimitedReader::next() {

@@ -21,7 +21,8 @@ struct DelimitedFormat {
 };
 
 /// Reads rows of cells that are separated by a delimiter. The first line that is not empty names the columns; every
-/// other row has the same number of cells. Empty lines are skipped. Blanks around a cell do not belong to it.
+/// other row has the same number of cells. Before that, a line "sep=;", as Excel reads it, may name the delimiter.
+/// Empty lines are skipped. Blanks around a cell do not belong to it.
 ///
 /// Quotes follow RFC 4180: a cell in double quotes may hold delimiters, line ends, blanks and, doubled, quotes; a line
 /// end in it reads as "\n". In tab-separated text nothing is quoted, and a quote is an ordinary character.
@@ -46,6 +47,7 @@ class DelimitedReader {
   InputLocation location() const { return {.file = lines_.name(), .line = line_number_}; }
 
  private:
+  void take_separator();
   bool next_line();
   void split(std::string_view line);
   void split_quoted(std::string_view line);

@@ -34,6 +34,20 @@ TEST(DelimitedReaderTest, ReadsPlainAndQuotedCells) {
   EXPECT_FALSE(reader.next());
 }
 
+TEST(DelimitedReaderTest, ALineBeforeTheHeaderMayNameTheSeparator) {
+  for (const char* first : {"sep=;", "SEP=;\r", "\"sep=;\""}) {
+    DelimitedReader reader = delimited_reader_of(std::string(first) + "\na,b;c\n1;2\n");
+    EXPECT_THAT(reader.columns(), ElementsAre("a,b", "c")) << first;
+    ASSERT_TRUE(reader.next());
+    EXPECT_THAT(reader.cells(), ElementsAre("1", "2"));
+    EXPECT_EQ(reader.location().line, 3u);
+  }
+  EXPECT_THAT(delimited_reader_of("sep=\t\na,b\tc\n").columns(), ElementsAre("a,b", "c"));
+  EXPECT_THAT(delimited_reader_of("sep=,x\n1,2\n").columns(), ElementsAre("sep=", "x")) << "an ordinary header";
+  EXPECT_THAT(delimited_error("sep=^\na^b\n"), HasSubstr("t.csv:1: the separator '^' is not known"));
+  EXPECT_THAT(delimited_error("sep=;\n"), HasSubstr("there is no header after this line"));
+}
+
 TEST(DelimitedReaderTest, BlanksAroundACellAreDroppedUnlessQuoted) {
   DelimitedReader reader = delimited_reader_of("\xEF\xBB\xBF id, given name ,x\n a , \" Brodley, C. \"\t, \n");
   EXPECT_THAT(reader.columns(), ElementsAre("id", "given name", "x"));

@@ -47,7 +47,10 @@ Table read_table(const std::string& path, const TableReadOptions& options) {
 
   const bool is_wide = is_wide_encoding(options.encoding);
   const std::string encoding = is_wide ? "utf-8" : options.encoding;
-  LineReader lines{is_wide ? ByteSource::converted(path, options.encoding) : ByteSource(path)};
+  const bool is_usual = encoding == "utf-8" || encoding == "UTF-8";
+  LineReader lines{is_wide    ? ByteSource::converted(path, options.encoding)
+                   : is_usual ? ByteSource::converted(path, ByteSource::kByMark)
+                              : ByteSource(path)};
   if (!format) format = format_of_content(lines.peek());
   if (format == TableFormat::kSqlite) {
     if (path.empty() || path == "-")

@@ -33,7 +33,9 @@ struct TableReadOptions {
                                                "Separator of cells; auto is the first of tab, comma, semicolon and bar "
                                                "that the header holds, and a tab in .tsv."));
     visit(&TableReadOptions::encoding,
-          option("encoding", "Encoding of text: utf-8, latin1, windows-1252 or any that iconv knows."));
+          option("encoding",
+                 "Encoding of text: utf-8, latin1, windows-1252, utf-16 or any that iconv knows. UTF-16 and UTF-32 are "
+                 "also known by their byte order mark."));
     visit(&TableReadOptions::table,
           option("table", "Table or view of the database to read; needed only if it has several."));
     visit(&TableReadOptions::missing,

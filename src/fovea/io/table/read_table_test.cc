@@ -70,6 +70,19 @@ TEST_F(ReadTableTest, WritersRefuseWhatCannotBe) {
   EXPECT_EQ(folder_.file_count(), 0u);
 }
 
+TEST_F(ReadTableTest, WideTextIsKnownByItsMark) {
+  using namespace std::string_view_literals;
+  const std::string path = folder_ / "t.csv";
+  testing::write_file(path, std::string("\xFF\xFE"
+                                        "a\0\n\0\xE9\0\n\0"sv));
+  EXPECT_EQ(read_table(path).cell(0, 0), "é");
+  EXPECT_EQ(read_table(path, {.encoding = "utf-16"}).cell(0, 0), "é");
+  EXPECT_THAT(message_of<InputError>([&] { read_table(path, {.encoding = "latin1"}); }), HasSubstr("text in UTF-16"));
+  testing::write_file(path, std::string("\xFF\xFE"
+                                        "a\0\n\0\0\xD8"sv));
+  EXPECT_THAT(message_of<InputError>([&] { read_table(path); }), HasSubstr("bytes that are not UTF-16"));
+}
+
 struct DataSet {
   const char* name;
   std::size_t rows, columns;
