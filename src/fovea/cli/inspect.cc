@@ -5,6 +5,7 @@
 #include "fovea/cli/run/commands.h"
 #include "fovea/gestures/keyboard_training.h"
 #include "fovea/graph/grid/strip_rule.h"
+#include "fovea/linkage/matching/model_summary.h"
 #include "fovea/sequence/policy/policy.h"
 #include "fovea/tagging/family/tagger_summary.h"
 
@@ -14,14 +15,15 @@ namespace {
 class Inspect : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.input(
-        file_, "FILE",
-        "Model, policy or operator; 'universal' and 'hot-bits' are the policies for grids that come with the program.");
+    binder.input(file_, "FILE",
+                 "Model (of tags, matches or a keyboard), policy, operator or statistics of records; 'universal' and "
+                 "'hot-bits' are the policies for grids that come with the program.");
     binder.option(weights_, option("weights", "List every feature with its weight, separated by tabs."));
   }
 
   void run(const Context& context) override {
     if (graph::is_shipped_strip_rule(file_)) return inspect_strip_rule(graph::strip_rule_of(file_), context);
+    if (linkage::may_be_match_model(file_)) return inspect_match_model(context);
     if (tagging::Tagger::is_foreign(file_)) return inspect_tagger(context);
     constexpr std::uint32_t kAnyVersion = 0xFFFFFFFF;
     const std::string kind(Container::open(file_, "", kAnyVersion).kind());
@@ -30,6 +32,7 @@ class Inspect : public Command {
     else if (kind == "grid policy") inspect_strip_rule(graph::StripRule::load(file_), context);
     else if (kind == "operator") inspect_operator(context);
     else if (kind == "keyboard") inspect_keyboard(context);
+    else if (kind == "matching counts") inspect_statistics(context);
     else
       throw InputError({.file = file_}, "a file of kind '" + kind + "', which is not known",
                        "Give a model, a policy or an operator");
@@ -73,6 +76,20 @@ class Inspect : public Command {
     else context.console.out() << gestures::keyboard_training_text(model);
   }
 
+  void inspect_match_model(const Context& context) const {
+    if (weights_) throw UsageError("--weights is for taggers; this shows all weights of a match model anyway");
+    const linkage::MatchModelDescription model = linkage::read_match_model(file_);
+    if (context.common.json) context.console.out() << linkage::model_json(model) << '\n';
+    else context.console.out() << linkage::model_text(model);
+  }
+
+  void inspect_statistics(const Context& context) const {
+    if (weights_) throw UsageError("--weights is for taggers");
+    const linkage::MatchStatistics statistics = linkage::MatchStatistics::load(file_);
+    if (context.common.json) context.console.out() << linkage::statistics_json(statistics) << '\n';
+    else context.console.out() << linkage::statistics_text(statistics);
+  }
+
   std::string file_;
   bool weights_ = false;
 };
@@ -82,11 +99,14 @@ class Inspect : public Command {
 CommandEntry inspect_command() {
   return command_of<Inspect>(
       "inspect", "Show the contents of a model, a policy or an operator.",
-      "Shows a model's labels and template and how it was trained, or what was learned about where to sample.",
+      "Shows a model's labels and template and how it was trained, or what was learned about where to sample; of a "
+      "match "
+      "model the blocking rules and the weight of each level of agreement, of statistics what they count.",
       "  fovea inspect ner.model\n"
       "  fovea inspect ner.model --weights | sort -t '\t' -k 4 -g | tail\n"
       "  fovea inspect ner.policy --json\n"
-      "  fovea inspect universal\n");
+      "  fovea inspect universal\n"
+      "  fovea inspect people.er\n");
 }
 
 }  // namespace fovea::cli

@@ -247,6 +247,51 @@ TEST_F(DedupeTest, JsonKeepsItsTypes) {
 )");
 }
 
+TEST_F(DedupeTest, InspectShowsModelsAndStatistics) {
+  const std::string model = folder_ / "people.er", statistics = folder_ / "people.stats";
+  EXPECT_EQ(run_fovea(command({"--save-model", model, "--save-statistics", statistics, "-o", clusters_})).status, 0);
+  const auto text = run_fovea({"inspect", model});
+  EXPECT_THAT(text.out, AllOf(HasSubstr("blocking rule"), HasSubstr("born+city"), HasSubstr("prior"),
+                              HasSubstr("name:edits"), HasSubstr("one edit")))
+      << text.err;
+  const auto json = nlohmann::json::parse(run_fovea({"inspect", model, "--json"}).out);
+  EXPECT_EQ(json["comparisons"][0]["levels"][4]["level"], "equal");
+  EXPECT_EQ(json["statistics"]["records"],
+            nlohmann::json::parse(run_fovea({"inspect", statistics, "--json"}).out)["records"]);
+  EXPECT_THAT(run_fovea({"inspect", statistics}).out, AllOf(HasSubstr("statistics of"), HasSubstr("surname:edits")));
+  EXPECT_EQ(run_fovea({"inspect", model, "--weights"}).status, 2);
+  fovea::testing::write_file(model, "{\"kind\": \"other\"}");
+  EXPECT_THAT(run_fovea({"inspect", model}).err, HasSubstr("not a match model"));
+}
+
+TEST_F(DedupeTest, NoInputIsWrittenOver) {
+  const std::string before = fovea::testing::read_file(people_);
+  const auto run = run_fovea(command({"-o", people_}));
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("would replace what is read as TABLE"));
+  EXPECT_EQ(fovea::testing::read_file(people_), before);
+}
+
+TEST_F(DedupeTest, DatabasesKeepTheirTypes) {
+  const std::string records = folder_ / "people.jsonl", first = folder_ / "first.db", second = folder_ / "second.db",
+                    clusters = folder_ / "clusters.jsonl";
+  fovea::testing::write_file(records, R"({"id":1,"name":"Ann","n":1.5,"zip":"01234","at":{"a":[1]}}
+{"id":2,"name":"","n":null,"zip":"5","at":null}
+)");
+  const auto dedupe = [&](const std::string& from, std::vector<std::string> more) {
+    more.insert(more.begin(), {"dedupe", from, "--compare", "name,zip", "--block", "name", "-q"});
+    const auto run = run_fovea(more);
+    EXPECT_EQ(run.status, 0) << run.err;
+  };
+  dedupe(records, {"-o", first, "--output-table", "t"});
+  dedupe(first, {"-o", second, "--output-table", "t", "--cluster-column", "again"});
+  dedupe(second, {"-o", clusters, "--cluster-column", "last"});
+  EXPECT_EQ(fovea::testing::read_file(clusters),
+            R"({"id":1,"name":"Ann","n":1.5,"zip":"01234","at":"{\"a\":[1]}","cluster":1,"again":1,"last":1}
+{"id":2,"name":"","n":null,"zip":"5","at":null,"cluster":2,"again":2,"last":2}
+)");
+}
+
 TEST_F(DedupeTest, ColumnsWithSignsAreQuoted) {
   fovea::testing::write_file(people_, "id,\"City, State\",dob:year,a+b,f(x)\n\"1,2\",Ulm,1980,p,q\n3,Ulm,1980,p,q\n");
   const std::string model = folder_ / "people.er";
@@ -407,6 +452,17 @@ TEST_F(DedupeTest, LinksTwoTables) {
   std::size_t together = 0;  // people with a record in each table, on neighbouring rows
   for (std::size_t row = 1; row < table.row_count(); ++row) together += table.cell(row, 5) == table.cell(row - 1, 5);
   EXPECT_NEAR(static_cast<double>(std::ranges::count(text, '\n')), static_cast<double>(together), 30);
+
+  link.emplace_back("--json");
+  const auto summary = nlohmann::json::parse(run_fovea(link).out);
+  EXPECT_EQ(summary["links"].get<long>() + 1, std::ranges::count(text, '\n'));
+  EXPECT_EQ(summary["first_linked"], summary["links"]) << "one to one";
+  EXPECT_EQ(summary["first_records"].get<std::size_t>() + summary["second_records"].get<std::size_t>(),
+            table.row_count());
+  link.pop_back();
+  std::vector<std::string> piped = link;
+  piped.insert(piped.end(), {"-o", "-", "--json"});
+  EXPECT_EQ(run_fovea(piped).status, 2) << "two things on standard output";
 
   link.insert(link.end(), {"--explain", "1,2"});
   EXPECT_THAT(run_fovea(link).out, HasSubstr("probability"));

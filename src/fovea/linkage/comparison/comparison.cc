@@ -37,7 +37,7 @@ Comparison::Comparison(std::string_view text, const io::Table& table, const Matc
   const ContextStatistics* contexts =
       statistics != nullptr && parts.has_context ? &statistics->of_context(parts.context) : nullptr;
   comparer_ = kind_.make(views, values);
-  name_levels(parts.has_context);
+  levels_ = level_names(kind_, parts.has_context);
   fingerprint_ = fingerprint_of(text, views, texts.of_row);
   if (values != nullptr) fingerprint_ = hash_numbers(std::array{values->fingerprint()}, fingerprint_);
   if (contexts != nullptr) fingerprint_ = hash_numbers(std::array{contexts->fingerprint()}, fingerprint_);
@@ -45,15 +45,6 @@ Comparison::Comparison(std::string_view text, const io::Table& table, const Matc
                                        : std::vector<std::uint8_t>(table.row_count(), 0));
   count_values(texts, values);
   count_unreadable(parts.expression, texts, table);
-}
-
-void Comparison::name_levels(bool has_context) {
-  levels_ = kind_.levels;
-  if (!has_context) return;
-  levels_.resize(1);
-  for (const char* range : context_ranges())
-    for (std::size_t level = 1; level < kind_.levels.size(); ++level)
-      levels_.push_back(fmt::format("{} ({})", kind_.levels[level], range));
 }
 
 void Comparison::count_unreadable(const ColumnExpression& expression, const NumberedValues& texts,

@@ -77,7 +77,6 @@ class Comparison {
   Level in_context(Level level, std::uint8_t context) const {
     return level == kMissingLevel ? level : static_cast<Level>(level + context * (kind_.levels.size() - 1));
   }
-  void name_levels(bool has_context);
   void count_unreadable(const ColumnExpression& expression, const NumberedValues& texts, const io::Table& table);
   void number_rows(const NumberedValues& texts, const std::vector<std::uint8_t>& contexts);
   void count_values(const NumberedValues& texts, const ValueStatistics* statistics);

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fovea/io/table/table.h"
 #include "fovea/linkage/columns/column_expression.h"
@@ -23,5 +24,11 @@ struct ComparisonText {
   /// Name of the values in MatchStatistics, however the text spells it.
   std::string compared() const { return expression.text() + ":" + kind.name; }
 };
+
+/// The levels of a kind in words, range by range if there is a context.
+std::vector<std::string> level_names(const ComparisonKind& kind, bool has_context);
+
+/// The same for a comparison as written, without its table; empty if it cannot be read without the table.
+std::vector<std::string> level_names(std::string_view comparison);
 
 }  // namespace fovea::linkage

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -54,6 +56,10 @@ class Linking {
 
   /// From file to file.
   void run(const Run& run) {
+    const bool is_piped = job_.options.output.empty() || job_.options.output == "-";
+    if (matching_.job().as_json && !matching_.job().only_tells() && is_piped)
+      throw UsageError(
+          "option 'json' is a summary on standard output: give the table of links a file by option 'output'");
     check_pairs_can_be_written(job_.options.output, job_.writing);
     const Records first(io::read_table(job_.first, job_.reading), job_.options.id);
     if (!job_.options.second_encoding.empty()) job_.reading.encoding = job_.options.second_encoding;
@@ -70,6 +76,7 @@ class Linking {
     };
     write_pairs(job_.options.output, links, id_of, job_.writing);
     run.note_that(fmt::format("{} links between {} and {} records", links.size(), first.count(), second.count()));
+    if (matching_.job().as_json && matching_.job().tell) matching_.job().tell(summary(links, first, second) + "\n");
   }
 
  private:
@@ -81,6 +88,21 @@ class Linking {
     std::vector<ProbablePair> links;
     for (const ScoredPair& pair : pairs) links.push_back({pair, probability_of(pair.score)});
     return links;
+  }
+
+  /// A summary as one JSON object.
+  static std::string summary(const std::vector<ProbablePair>& links, const Records& first, const Records& second) {
+    const auto linked = [&](auto row_of) {
+      std::set<std::uint32_t> rows;
+      for (const ProbablePair& link : links) rows.insert(row_of(link.pair.rows));
+      return rows.size();
+    };
+    return nlohmann::ordered_json{{"first_records", first.count()},
+                                  {"second_records", second.count()},
+                                  {"links", links.size()},
+                                  {"first_linked", linked([](const auto& rows) { return rows.first; })},
+                                  {"second_linked", linked([](const auto& rows) { return rows.second; })}}
+        .dump();
   }
 
   /// Checks that both tables have the columns that are compared.
