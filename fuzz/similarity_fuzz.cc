@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two lines of any bytes compare without a crash, alike in both directions; normalised text stays as it is.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "fovea/base/string_distance.h"
+#include "fovea/linkage/similarity/date_format.h"
 #include "fovea/linkage/similarity/dates.h"
 #include "fovea/linkage/similarity/geo.h"
 #include "fovea/linkage/similarity/names.h"
 #include "fovea/linkage/similarity/normalise.h"
+#include "fovea/linkage/similarity/numbers.h"
 #include "fovea/linkage/similarity/phonetic.h"
 #include "fuzz/require.h"
 
@@ -33,6 +36,11 @@ void read(std::string_view text) {
   require(fovea::linkage::normalised(once) == once);
   require(fovea::linkage::soundex(once) == fovea::linkage::soundex(text) &&
           fovea::linkage::metaphone(once) == fovea::linkage::metaphone(text));
+  static const fovea::linkage::DateFormat month_first("mdy"), pattern("%d. %b %y %H:%M");
+  for (const auto* format : {&month_first, &pattern})
+    if (const auto date = format->read(text))
+      require(fovea::linkage::date_of(static_cast<int>(date->year), 0, 0).has_value());
+  if (const auto number = fovea::linkage::parse_number(text)) require(std::isfinite(*number));
   if (const auto place = fovea::linkage::parse_coordinates(text))
     require(fovea::linkage::distance_in_km(*place, {}) < 20016);
 }
