@@ -390,7 +390,7 @@ TEST_F(DedupeTest, LearnsFromLabels) {
   const std::string model = folder_ / "model.er";
   const auto learned = run_fovea(command({"--labels", "person", "-o", model}));
   EXPECT_EQ(learned.status, 0) << learned.err;
-  EXPECT_THAT(learned.err, HasSubstr("B-cubed F1"));
+  EXPECT_THAT(learned.err, HasSubstr("labelled pairs: log loss of those held out"));
   EXPECT_EQ(run_fovea({"dedupe", people_, "--model", model, "-o", clusters_}).status, 0);
   EXPECT_GT(pair_f1(clusters_), .95);
   EXPECT_EQ(run_fovea(command({"--labels", "person", "--profile"})).status, 2);
@@ -421,7 +421,7 @@ TEST_F(DedupeTest, FewChosenPairsMakeNothingWorse) {
   const std::string file = folder_ / "pairs.csv";
   fovea::testing::write_file(file, pairs);
   EXPECT_EQ(run_fovea(command({"--labelled-pairs", file, "-o", clusters_})).status, 0);
-  EXPECT_GT(pair_f1(clusters_), without - .02);
+  EXPECT_GE(pair_f1(clusters_), without);
 }
 
 TEST_F(DedupeTest, PresetsFindTheirColumns) {

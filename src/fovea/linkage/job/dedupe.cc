@@ -81,7 +81,7 @@ class Deduplication {
       explain(*model, table, *ids);
       return std::nullopt;
     }
-    const FoundPairs pairs = score(*model, matching, run);
+    const FoundPairs pairs = score(*model, matching, job_.wants_pairs(), run);
     const std::vector<std::uint32_t> gold = true_entities(table);
     DedupeResult found{cluster(*model, matching, pairs, {id_column, gold}, run)};
     if (found.left > 0 && found.components + found.begun == 0) stopped_too_early(run);
@@ -120,8 +120,12 @@ class Deduplication {
       throw UsageError("option 'labels' and option 'labelled-pairs' exclude option 'model' and option 'profile'");
     labels_.check();
     if (is_only_learning()) matching_.save_model(job_.options.output);
-    if (labels_.are_pairs())
-      return matching_.use(labels_.correct(matching_.known_without_labels(matching, run), matching, ids, run));
+    // The lists of a preset are made for labels: without them, their many levels are learned less well.
+    const bool is_preset = matching_.job().model.preset && matching.rules().size() == 1 && !labels_.are_pairs();
+    if (!is_preset && !labels_.are_complete(matching))
+      return matching_.use(labels_.correct(
+          matching_.known_without_labels(matching, run), matching, ids,
+          [&](const MatchParameters& parameters) { return quick_clusters(parameters, matching, run); }, run));
     const bool with_calibration = job_.clustering.samples > 0 || is_only_learning();
     matching_.use(labels_.learn(matching, with_calibration, job_.clustering, run));
   }
@@ -147,16 +151,16 @@ class Deduplication {
     bool blocks_are_components = false;  ///< blocks of a single rule, which are small: no link is needed
   };
 
-  FoundPairs score(const MatchModel& model, const RecordMatching& matching, const Run& run) const {
+  FoundPairs score(const MatchModel& model, const RecordMatching& matching, bool wants_doubtful, const Run& run) const {
     constexpr double kDoubt = 3;  // log odds: probabilities from .05 on
     FoundPairs pairs{.blocks_are_components =
                          matching.rules().size() == 1 &&
                          ComponentSolver::takes_whole_blocks(matching.candidates().blocks(0), model)};
-    if (pairs.blocks_are_components && !job_.wants_pairs()) return pairs;
+    if (pairs.blocks_are_components && !wants_doubtful) return pairs;
     const double least = matching_.least_score();
     std::vector<ScoredPair> scored =
-        score_candidates(model, matching.candidates(), job_.wants_pairs() ? least - kDoubt : least, run);
-    if (!pairs.blocks_are_components && !job_.wants_pairs()) {
+        score_candidates(model, matching.candidates(), wants_doubtful ? least - kDoubt : least, run);
+    if (!pairs.blocks_are_components && !wants_doubtful) {
       pairs.links = std::move(scored);
       return pairs;
     }
@@ -176,8 +180,7 @@ class Deduplication {
                          const RecordFacts& facts, const Run& run) const {
     const io::Table& table = matching.table();
     const std::size_t rows = table.row_count();
-    const Blocks components =
-        pairs.blocks_are_components ? matching.candidates().blocks(0) : connected_components(rows, pairs.links);
+    const Blocks components = components_of(matching, pairs);
     warn_of_large_components(components, pairs.links, matching, run);
     ComponentTask task{.model = model,
                        .least_score = matching_.least_score(),
@@ -221,6 +224,30 @@ class Deduplication {
         "together. Groups are split into clusters, but this often means that comparisons say too little, "
         "or that option 'threshold' is too low",
         count, kLarge, largest, matching.rules()[most].text()));
+  }
+
+  /// The clusters of average link, to compare parameters by.
+  std::vector<std::uint32_t> quick_clusters(const MatchParameters& parameters, const RecordMatching& matching,
+                                            const Run& run) const {
+    const MatchModel model(matching.comparisons(), parameters);
+    const Run quiet{.stop = run.stop, .threads = run.threads, .random = run.random.child("quick")};
+    const FoundPairs pairs = score(model, matching, false, quiet);
+    const Blocks components = components_of(matching, pairs);
+    ComponentClusteringOptions options = job_.clustering;
+    options.start = ClusteringStart::kAverageLink;
+    options.sweeps = options.samples = 0;
+    return cluster_components({.model = model,
+                               .least_score = matching_.least_score(),
+                               .components = components,
+                               .row_count = matching.table().row_count(),
+                               .links = pairs.links},
+                              options, quiet)
+        .clusters;
+  }
+
+  static Blocks components_of(const RecordMatching& matching, const FoundPairs& pairs) {
+    return pairs.blocks_are_components ? matching.candidates().blocks(0)
+                                       : connected_components(matching.table().row_count(), pairs.links);
   }
 
   /// Time limit for clustering, which leaves time to write the clusters.

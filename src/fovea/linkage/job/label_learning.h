@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
@@ -10,6 +14,7 @@
 #include "fovea/linkage/components/component_solver.h"
 #include "fovea/linkage/matching/learn_matching.h"
 #include "fovea/linkage/matching/record_matching.h"
+#include "fovea/linkage/weights/label_correction.h"
 
 namespace fovea::linkage {
 
@@ -42,17 +47,35 @@ class LabelLearning {
   void check() const;
   bool are_pairs() const { return pairs_ || !options_.labelled_pairs.empty(); }
 
-  /// Corrects what was learned without labels by a table of pairs. Throws UsageError for pairs in a file if there are
-  /// no ids (null).
-  MatchParameters correct(MatchParameters known, const RecordMatching& matching, const io::IdIndex* ids,
-                          const Run& run) const;
+  /// Finds the clusters of all records by these parameters, [row].
+  using ClusterFunction = std::function<std::vector<std::uint32_t>(const MatchParameters&)>;
 
-  /// Learns from a column of true clusters. `with_calibration`: also calibrates a chain's shares of samples, if there
-  /// is one blocking rule.
+  /// Corrects what was learned without labels (correct_by_labels) by a table of pairs, or by the labelled ones of all
+  /// candidate pairs. Pairs that are judged one by one may make worse clusters, so a correction has to prove itself:
+  /// that of one half of the labels must find clusters that fit the other half better than no correction does. Throws
+  /// UsageError for pairs in a file if there are no ids (null).
+  MatchParameters correct(const MatchParameters& known, const RecordMatching& matching, const io::IdIndex* ids,
+                          const ClusterFunction& cluster, const Run& run) const;
+
+  /// True if blocks of a single rule are labelled throughout: then nothing need be learned without labels.
+  bool are_complete(const RecordMatching& matching) const;
+  /// Learns from a column of true clusters alone, for blocks of a single rule. `with_calibration`: also calibrates a
+  /// chain's shares of samples.
   MatchParameters learn(const RecordMatching& matching, bool with_calibration,
                         const ComponentClusteringOptions& clustering, const Run& run) const;
 
  private:
+  struct Labels {
+    std::vector<LabelledExample> examples;
+    /// How well clusters, [row], fit the labels of one half of the groups; higher is better.
+    std::function<double(std::span<const std::uint32_t> clusters, std::uint32_t half)> score;
+    const char* score_name;
+  };
+  Labels labels_of_pairs(const MatchModel& model, const RecordMatching& matching, const io::IdIndex* ids) const;
+  Labels labels_of_clusters(const MatchModel& model, const RecordMatching& matching, const Run& run) const;
+  std::vector<LabelledExample> examples_of_clusters(const MatchModel& model, const RecordMatching& matching,
+                                                    std::span<const std::uint32_t> entities, const Run& run) const;
+
   LabelOptions options_;
   LearnMatchingOptions learning_;
   const io::Table* pairs_;

@@ -121,18 +121,18 @@ MatchParameters Matching::learn(const RecordMatching& matching, const Run& run) 
   if (matching.candidates().empty()) return matching.nothing_known();
   const UnsupervisedMatching learned = fit(matching, run);
   constexpr std::uint64_t kFewPairs = 20;
-  if (learned.is_guess)
-    run.warn_of(
-        "the table has no duplicates to learn from: the weights of levels of agreement are assumed. Give labels, a "
-        "model, or more records");
-  else if (learned.candidate_pairs < kFewPairs)
+  if (learned.candidate_pairs < kFewPairs)
     run.warn_of(
         fmt::format("{} pairs of records are too few to learn from: the weights of levels of agreement are little more "
                     "than guesses. Give labels, a model, or more records",
                     learned.candidate_pairs));
+  else if (learned.is_guess)
+    run.warn_of(
+        "the table has no duplicates to learn from: the weights of levels of agreement are assumed. Give labels, a "
+        "model, or more records");
   for (const std::string& related : describe_related(matching.comparisons(), learned)) run.note_that(related);
   for (std::size_t r = 0; r < learned.rules.size(); ++r)
-    if (learned.rules[r].is_degenerate)
+    if (learned.rules[r].is_degenerate && !learned.is_guess)
       run.note_that(fmt::format("rule '{}' is not learned from: hardly any of its pairs seem to match",
                                 matching.rules()[r].text()));
   if (job_.model.profile && json)

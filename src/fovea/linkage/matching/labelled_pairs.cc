@@ -79,16 +79,4 @@ std::vector<LabelledRowPair> read_labelled_pairs(const io::Table& table, const R
   return pairs;
 }
 
-PairRegressionFit learn_from_pairs(std::span<const Comparison> comparisons, std::span<const LabelledRowPair> pairs,
-                                   const MatchWeights& known) {
-  LabelledPatterns patterns(level_counts(comparisons));
-  std::vector<Level> levels(comparisons.size());
-  for (const LabelledRowPair& pair : pairs) {
-    for (std::size_t c = 0; c < levels.size(); ++c)
-      levels[c] = comparisons[c].compare(pair.rows.first, pair.rows.second);
-    patterns.add(levels, pair.is_match);
-  }
-  return fit_pair_regression(patterns, {}, known);
-}
-
 }  // namespace fovea::linkage

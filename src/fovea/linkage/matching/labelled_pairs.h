@@ -3,15 +3,12 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "fovea/io/table/table.h"
 #include "fovea/io/table/unique_ids.h"
 #include "fovea/linkage/blocking/candidate_pairs.h"
-#include "fovea/linkage/comparison/comparison.h"
-#include "fovea/linkage/weights/pair_regression.h"
 
 namespace fovea::linkage {
 
@@ -34,11 +31,5 @@ struct RecordNames {
 /// records are named by their rows, the first two columns are called first and second. Throws InputError (place in the
 /// table) for unknown names, a record paired with itself, labels of another kind, and pairs with two different labels.
 std::vector<LabelledRowPair> read_labelled_pairs(const io::Table& table, const RecordNames& names);
-
-/// Corrects `known`, the weights that were learned without labels: logistic regression on these pairs that prefers
-/// weights near those (PairRegressionObjective). There are few labels, and those of hand-picked pairs do not show how
-/// many of all pairs match. Throws InputError unless there are both matches and others.
-PairRegressionFit learn_from_pairs(std::span<const Comparison> comparisons, std::span<const LabelledRowPair> pairs,
-                                   const MatchWeights& known);
 
 }  // namespace fovea::linkage
