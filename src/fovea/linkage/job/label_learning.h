@@ -67,7 +67,7 @@ class LabelLearning {
  private:
   struct Labels {
     std::vector<LabelledExample> examples;
-    /// How well clusters, [row], fit the labels of one half of the groups; higher is better.
+    /// Fit of clusters, [row], to the labels of one half of the groups; higher is better.
     std::function<double(std::span<const std::uint32_t> clusters, std::uint32_t half)> score;
     const char* score_name;
   };

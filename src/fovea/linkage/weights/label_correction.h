@@ -13,7 +13,7 @@
 
 namespace fovea::linkage {
 
-/// A pair of records with a label, and what a model says of it without labels.
+/// A pair of records with a label, and its score by a model that was learned without labels.
 struct LabelledExample {
   std::vector<Level> levels;  ///< [comparison]
   double score = 0;           ///< log odds of a match without labels
@@ -23,7 +23,7 @@ struct LabelledExample {
   std::uint32_t first_group = 0, second_group = 0;
 };
 
-/// What labels add to a model that was learned without them. Starts as "no help".
+/// The part that labels add to a model that was learned without them. Starts as "no help".
 struct LabelCorrection {
   MatchWeights weights = {};  ///< to be added to the model's score: 0 unless labels help
   std::size_t pairs = 0;      ///< labelled ones
