@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 
 #include "fovea/io/stream.h"
 #include "fovea/linkage/comparison/comparison_text.h"
+#include "fovea/linkage/weights/fellegi_sunter_model.h"
 
 namespace fovea::linkage {
 namespace {
@@ -23,6 +25,19 @@ std::vector<std::string> names_of_levels(std::string_view comparison, std::size_
   names = {"missing"};  // the name of a column looks like a kind, or another version wrote the model
   for (std::size_t level = 1; level < count; ++level) names.push_back(fmt::format("level {}", level));
   return names;
+}
+
+/// Weights to show: with a mixture, log m/u of all its matches, to which corrections are added.
+MatchWeights shown_weights(const MatchParameters& parameters) {
+  MatchWeights weights = parameters.weights;
+  const MatchMixture& mixture = parameters.mixture;
+  if (!mixture.has_related()) return weights;
+  const FellegiSunterModel matches{.match_share = mixture.match_share(), .m = mixture.match_levels(), .u = mixture.u};
+  const MatchWeights plain = matches.weights();
+  weights.prior_log_odds += plain.prior_log_odds;
+  for (std::size_t c = 0; c < weights.weights.size(); ++c)
+    for (std::size_t l = 0; l < weights.weights[c].size(); ++l) weights.weights[c][l] += plain.weights[c][l];
+  return weights;
 }
 
 double share_of(double log_odds) { return 1 / (1 + std::exp(-log_odds)); }
@@ -41,11 +56,19 @@ bool may_be_match_model(const std::string& path) {
 
 std::string model_text(const MatchModelDescription& model) {
   const MatchParameters& parameters = model.parameters;
-  const double prior = parameters.weights.prior_log_odds;
+  const MatchWeights shown = shown_weights(parameters);
+  const double prior = shown.prior_log_odds;
   std::string text = "match model\n";
   for (const std::string& rule : model.rules) text += line("blocking rule", rule);
   text += line("largest block", fmt::format("{} records", model.max_block));
   text += line("prior", fmt::format("{:+.2f} nats, probability {:.3g}", prior, share_of(prior)));
+  if (const auto& classes = parameters.mixture.classes; parameters.mixture.has_related()) {
+    const auto matches = std::ranges::count_if(classes, &PairClass::is_match);
+    text +=
+        line("kinds of pairs", fmt::format("{} of matches, {} of related pairs, which score together; weights are of "
+                                           "all matches against chance",
+                                           matches, static_cast<std::ptrdiff_t>(classes.size()) - matches));
+  }
   if (model.statistics) text += line("statistics", fmt::format("of {} records", model.statistics->records));
   else text += line("statistics", "none: every table is scored by its own");
   text += line("random draws", fmt::format("by {}", word_of(model.draw_by)));
@@ -53,7 +76,7 @@ std::string model_text(const MatchModelDescription& model) {
     text += line("calibration", fmt::format("{} steps", parameters.calibration.knots.size()));
   text += fmt::format("\n{:<28} {:<44} {:>8}\n", "comparison", "level", "nats");
   for (std::size_t c = 0; c < model.comparisons.size(); ++c) {
-    const std::vector<double>& weights = parameters.weights.weights[c];
+    const std::vector<double>& weights = shown.weights[c];
     const std::vector<std::string> names = names_of_levels(model.comparisons[c], weights.size());
     for (std::size_t level = weights.size(); level-- > 1;)
       text += fmt::format("{:<28} {:<44} {:>+8.2f}\n", model.comparisons[c], names[level], weights[level]);
@@ -63,10 +86,12 @@ std::string model_text(const MatchModelDescription& model) {
 
 std::string model_json(const MatchModelDescription& model) {
   const MatchParameters& parameters = model.parameters;
+  const MatchWeights shown = shown_weights(parameters);
   SummaryJson json = {{"kind", "match model"},
                       {"block", model.rules},
                       {"max_block", model.max_block},
-                      {"prior_log_odds", parameters.weights.prior_log_odds},
+                      {"prior_log_odds", shown.prior_log_odds},
+                      {"related_kinds", std::ranges::count(parameters.mixture.classes, false, &PairClass::is_match)},
                       {"draw_by", word_of(model.draw_by)},
                       {"statistics", nullptr},
                       {"calibration", SummaryJson::array()},
@@ -75,7 +100,7 @@ std::string model_json(const MatchModelDescription& model) {
   for (const auto& [share, probability] : parameters.calibration.knots)
     json["calibration"].push_back({share, probability});
   for (std::size_t c = 0; c < model.comparisons.size(); ++c) {
-    const std::vector<double>& weights = parameters.weights.weights[c];
+    const std::vector<double>& weights = shown.weights[c];
     const std::vector<std::string> names = names_of_levels(model.comparisons[c], weights.size());
     SummaryJson levels = SummaryJson::array();
     for (std::size_t level = 0; level < weights.size(); ++level)

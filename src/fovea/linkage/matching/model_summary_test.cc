@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "fovea/linkage/comparison/collect_statistics.h"
@@ -35,6 +36,20 @@ TEST(ModelSummaryTest, NamesTheLevels) {
   EXPECT_EQ(json["comparisons"][0]["levels"][1]["level"], "over 1 year");
   EXPECT_EQ(json["comparisons"][2]["levels"][2]["level"], "equal (1)");
   EXPECT_TRUE(json["statistics"].is_null());
+}
+
+/// Weights next to a mixture are corrections by labels: zeros would say that nothing was learned.
+TEST(ModelSummaryTest, ShowsWhatAMixtureSays) {
+  MatchModelDescription model;
+  model.comparisons = {"name"};
+  model.parameters.weights = {.prior_log_odds = .5, .weights = {{0, 0, .25}}};
+  const LevelTable u = {{1, .9, .1}};
+  model.parameters.mixture = {.classes = {{.2, {{1, .2, .8}}, true}, {.1, u, false}}, .u = u};
+  EXPECT_THAT(model_text(model), AllOf(HasSubstr("1 of matches, 1 of related pairs"), HasSubstr("+2.33\n")));
+  const auto json = nlohmann::json::parse(model_json(model));
+  EXPECT_NEAR(json["prior_log_odds"], std::log(.2 / .8) + .5, 1e-9);
+  EXPECT_NEAR(json["comparisons"][0]["levels"][2]["weight"], std::log(8) + .25, 1e-9);
+  EXPECT_EQ(json["related_kinds"], 1);
 }
 
 TEST(ModelSummaryTest, CountsWhatStatisticsHold) {

@@ -125,10 +125,16 @@ std::vector<std::size_t> range_sizes(std::span<const Comparison> comparisons) {
 
 /// Assumes how records of one entity agree, and that one record in two has a partner. A pair that is equal in
 /// everything then matches with probability .9 or more.
-void guess(std::size_t rows, FellegiSunterModel& model) {
+void guess(std::size_t rows, double random_pairs, FellegiSunterModel& model) {
   constexpr double kOddsIfEqual = 9;
-  double lift = 1;  // of a pair that is equal in everything
+  constexpr double kAssumedPairs = 50, kDiffer = .9;  // among few random pairs many match: most others differ
+  double lift = 1;                                    // of a pair that is equal in everything
   for (std::size_t c = 0; c < model.u.size(); ++c) {
+    std::vector<double>& u = model.u[c];
+    for (std::size_t l = 1; l < u.size(); ++l) {
+      const double assumed = l == 1 ? kDiffer : (1 - kDiffer) / static_cast<double>(u.size() - 2);
+      u[l] = (random_pairs * u[l] + kAssumedPairs * assumed) / (random_pairs + kAssumedPairs);
+    }
     model.m[c] = agreeing_levels(model.u[c].size());
     lift *= model.m[c].back() / model.u[c].back();
   }
@@ -173,8 +179,10 @@ UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, s
   matching.all_pairs = candidates.scope().pair_count(candidates.row_count());
   const double other_pairs = std::max(static_cast<double>(matching.all_pairs) - patterns.all.total(), 0.0);
   matching.fit = fit_all(patterns.all, options, usable, {.u = u, .other_pairs = other_pairs});
-  matching.is_guess = matching.fit.model.match_share * static_cast<double>(matching.all_pairs) < 1;
-  if (matching.is_guess) guess(candidates.row_count(), matching.fit.model);
+  constexpr double kFewPairs = 20;  // too few to learn levels from
+  matching.is_guess =
+      matching.fit.model.match_share * static_cast<double>(matching.all_pairs) < 1 || patterns.all.total() < kFewPairs;
+  if (matching.is_guess) guess(candidates.row_count(), by_chance.total(), matching.fit.model);
   matching.weights = matching.fit.model.weights();
   if (rules.size() > 2 && !matching.is_guess) {
     const MixtureTask task{patterns.all, patterns.of_rule, comparisons_of_rule, u, other_pairs};
@@ -193,7 +201,8 @@ MatchParameters UnsupervisedMatching::parameters(std::span<const Comparison> com
   MatchParameters parameters{.weights = weights, .term_frequency = options};
   for (const Comparison& comparison : comparisons) {
     const std::size_t c = parameters.equal_share.size();
-    parameters.equal_share.push_back(comparison.levels().back() == "equal" ? fit.model.u[c].back() : 0);
+    const bool is_adjusted = !is_guess && comparison.levels().back() == "equal";
+    parameters.equal_share.push_back(is_adjusted ? fit.model.u[c].back() : 0);
   }
   if (!mixture.has_related()) return parameters;
   parameters.mixture = mixture;

@@ -28,7 +28,7 @@ struct UnsupervisedMatching {
   std::vector<RuleFit> rules;         ///< [rule]
   std::uint64_t candidate_pairs = 0;  ///< of all rules together, each counted once
   FellegiSunterFit fit;               ///< of those
-  bool is_guess = false;              ///< there are no matches to learn from: m and the prior are assumed
+  bool is_guess = false;              ///< too few pairs or no matches to learn from: m and prior are assumed
   MatchMixture mixture = {};          ///< used if it has related pairs
   MatchWeights weights = {};          ///< log m/u of the fit or the mixture, rising with agreement
   std::uint64_t all_pairs = 0;        ///< of the table's records
@@ -52,9 +52,10 @@ struct UnsupervisedOptions : FellegiSunterOptions {
 /// Learns as fit_fellegi_sunter() describes: u from random pairs; m by EM on the pairs of one rule at a time, without
 /// the comparisons of its columns; then the share of matches and m on all candidate pairs. Rules among whose pairs EM
 /// finds hardly any matches do not count. If there are classes of related pairs (find_pair_classes), pairs are scored
-/// by the mixture. Where EM finds no matches at all, m falls by a factor of four from level to level, and records that
-/// are equal in everything match. Of a rule with more than four million pairs, about that many are drawn. `rules` are
-/// those of `candidates`. Throws InputError if fewer than two comparisons have values; CancelledError.
+/// by the mixture. Where EM finds no matches at all, or there are fewer than 20 pairs, m falls by a factor of four from
+/// level to level, and records that are equal in everything match. Of a rule with more than four million pairs, about
+/// that many are drawn. `rules` are those of `candidates`. Throws InputError if fewer than two comparisons have values;
+/// CancelledError.
 UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
                                       const CandidatePairs& candidates, const UnsupervisedOptions& options,
                                       const Run& run = {});
