@@ -205,6 +205,7 @@ class FactorGraph:
         temperatures: int = 1,
         hottest: float = 10.0,
         restart_rate: float = 0.0,
+        exactness: str = '',
     ) -> Draws:
         """Draws from the model by Markov chains, given the evidence.
 
@@ -226,6 +227,12 @@ class FactorGraph:
             restart_rate: Probability with which a run ends before each further sweep; 0 means no restarts. Above 0,
                 every draw is the end of a separate run from a new start, so that draws are exact and independent,
                 without warm-up and thinning; their law is that of the chain with restarts, not that of the model.
+            exactness: Propose random values instead of Gibbs sampling and look at only as many of a variable's
+                factors as a decision needs, for variables with hundreds of factors. With exact, each decision is
+                that of all factors; with bounded:ERROR, it differs with at most this probability; with
+                fraction:SHARE, this share of the factors is drawn; with width:WIDTH, factors are drawn until the 95
+                % confidence interval of their mean is narrower than this; with estimate[:VARIANCE], until the
+                variance of their mean is below this, 1 by default. Not with 'temperatures' and 'restart-rate'.
         """
     def log_score(self, values: ArrayLike) -> float:
         """The log of the product of all factors at an assignment: [variable], numbers of values."""

@@ -55,8 +55,8 @@ class Dedupe(_Matcher):
             'surname, soundex(name)+year(born)'.
         date_format: How dates are written, for comparisons of the kind date and for the functions year and
             month: dmy, mdy or ymd, where years may have two digits (69 to 99 are 1969 to 1999), or a pattern
-            such as '%d.%m.%y' or '%b %d, %Y'. If omitted, dates of numbers begin with the day or with a year
-            of four digits. A time after the date is ignored.
+            such as '%d.%m.%y' or '%b %d, %Y'. If omitted, dates of numbers begin with the day or with a year of
+            four digits. A time after the date is ignored.
         threshold: Two records match if their probability is above this.
         max_block: Blocks of more records than this are left out, with a warning; 5000 if not given, or as the
             preset or the model has it.
@@ -68,8 +68,7 @@ class Dedupe(_Matcher):
         em_iterations: Maximum number of EM iterations.
         term_pseudo_count: Number of records added to the count of each value, and of unseen values.
         term_strength: Factor of the adjustment for a value's frequency; 0: no adjustment.
-        start: Start of the chains: the clusters of average link (in blocks of over 4000 different records:
-            every record alone), every record alone, or all records together.
+        start: Start of the chains: the clusters of average link, every record alone, or all records together.
         sweeps: Number of proposals for each record on the way to the best clustering.
         samples: Number of clusterings to draw afterwards, which show how certain each cluster is; 0: none.
         exactness: Exactness of decisions: with exact, each is that of all factors; with bounded:ERROR, it
@@ -227,8 +226,8 @@ class Link(_Matcher):
             'surname, soundex(name)+year(born)'.
         date_format: How dates are written, for comparisons of the kind date and for the functions year and
             month: dmy, mdy or ymd, where years may have two digits (69 to 99 are 1969 to 1999), or a pattern
-            such as '%d.%m.%y' or '%b %d, %Y'. If omitted, dates of numbers begin with the day or with a year
-            of four digits. A time after the date is ignored.
+            such as '%d.%m.%y' or '%b %d, %Y'. If omitted, dates of numbers begin with the day or with a year of
+            four digits. A time after the date is ignored.
         threshold: Two records match if their probability is above this.
         max_block: Blocks of more records than this are left out, with a warning; 5000 if not given, or as the
             preset or the model has it.
