@@ -33,6 +33,13 @@ char delimiter_of(std::string_view header) {
 
 }  // namespace
 
+std::optional<char> separator_named_by(std::string_view line) {
+  constexpr std::string_view kBegin = "sep=";
+  if (line.size() > 2 && line.front() == '"' && line.back() == '"') line = line.substr(1, line.size() - 2);
+  const bool is_one = line.size() == kBegin.size() + 1 && ::strncasecmp(line.data(), kBegin.data(), kBegin.size()) == 0;
+  return is_one ? std::optional(line.back()) : std::nullopt;
+}
+
 DelimitedReader::DelimitedReader(LineReader lines, const DelimitedFormat& format)
     : lines_(std::move(lines)), decoder_(format.encoding), delimiter_(format.delimiter), comment_(format.comment) {
   if (!next_line())
@@ -45,19 +52,16 @@ DelimitedReader::DelimitedReader(LineReader lines, const DelimitedFormat& format
   check_column_names(location(), columns_);
 }
 
-/// Obeys a line such as sep=; before the header.
+/// Obeys a line such as sep=; before the header (separator_named_by).
 void DelimitedReader::take_separator() {
-  constexpr std::string_view kBegin = "sep=";
-  std::string_view line = line_;
-  if (line.size() > 2 && line.front() == '"' && line.back() == '"') line = line.substr(1, line.size() - 2);
-  const bool is_one = line.size() == kBegin.size() + 1 && ::strncasecmp(line.data(), kBegin.data(), kBegin.size()) == 0;
-  if (!is_one) return;
-  if (std::string_view("\t,;|").find(line.back()) == std::string_view::npos)
-    throw InputError(location(), fmt::format("the separator '{}' is not known", line.back()),
+  const std::optional<char> separator = separator_named_by(line_);
+  if (!separator) return;
+  if (std::string_view("\t,;|").find(*separator) == std::string_view::npos)
+    throw InputError(location(), fmt::format("the separator '{}' is not known", *separator),
                      "Separate cells by tabs, commas, semicolons or bars, and leave this line out");
-  delimiter_ = line.back();
+  delimiter_ = *separator;
   if (!next_line())
-    throw InputError(location(), "there is no header after this line", "The first line after it names the columns");
+    throw InputError(location(), "no header follows this line", "Name the columns in the first line after it");
 }
 
 bool DelimitedReader::next() {

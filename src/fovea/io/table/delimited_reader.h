@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ struct DelimitedFormat {
   std::string encoding = "utf-8";
   char comment = '\0';  ///< lines that begin with it are skipped; none by default, as such a line may be a row
 };
+
+/// The separator that a first line such as sep=; names, in double quotes or not; nullopt for any other line.
+std::optional<char> separator_named_by(std::string_view line);
 
 /// Reads rows of cells that are separated by a delimiter. The first line that is not empty names the columns; every
 /// other row has the same number of cells. Before that, a line "sep=;", as Excel reads it, may name the delimiter.

@@ -45,7 +45,7 @@ TEST(DelimitedReaderTest, ALineBeforeTheHeaderMayNameTheSeparator) {
   EXPECT_THAT(delimited_reader_of("sep=\t\na,b\tc\n").columns(), ElementsAre("a,b", "c"));
   EXPECT_THAT(delimited_reader_of("sep=,x\n1,2\n").columns(), ElementsAre("sep=", "x")) << "an ordinary header";
   EXPECT_THAT(delimited_error("sep=^\na^b\n"), HasSubstr("t.csv:1: the separator '^' is not known"));
-  EXPECT_THAT(delimited_error("sep=;\n"), HasSubstr("there is no header after this line"));
+  EXPECT_THAT(delimited_error("sep=;\n"), HasSubstr("no header follows this line"));
 }
 
 TEST(DelimitedReaderTest, BlanksAroundACellAreDroppedUnlessQuoted) {

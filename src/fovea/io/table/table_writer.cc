@@ -11,6 +11,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/io/output_file.h"
+#include "fovea/io/table/delimited_reader.h"
 #include "fovea/io/table/sqlite.h"
 #include "fovea/io/table/table.h"
 
@@ -60,6 +61,8 @@ class DelimitedWriter : public TableWriter {
  public:
   DelimitedWriter(OutputFile output, std::span<const std::string> columns, char delimiter)
       : output_(std::move(output)), delimiter_(delimiter) {
+    // A reader would take the name of an only column such as sep=; for a line that names the separator.
+    if (columns.size() == 1 && separator_named_by(columns[0])) output_.write(fmt::format("sep={}\n", delimiter));
     add_row(std::vector<std::string_view>(columns.begin(), columns.end()));
   }
   void finish() override { output_.finish(); }

@@ -50,6 +50,20 @@ Rows awkward_rows() {
   return *rc::gen::container<Rows>(rc::gen::container<std::vector<std::string>>(2, cell));
 }
 
+/// Such a name would be taken for a line that names the separator.
+TEST(TextTableWriterTest, AnOnlyColumnCalledLikeASeparatorIsReadBack) {
+  for (const char delimiter : {',', '\t'}) {
+    std::string bytes;
+    const std::vector<std::string> columns = {"sep=;"};
+    const auto writer = make_delimited_writer(OutputFile::to_memory(bytes), columns, delimiter);
+    writer->add_row(std::vector<std::string_view>{"a"});
+    writer->finish();
+    const Table table = read_delimited(LineReader(ByteSource::from_memory(bytes, "t")));
+    EXPECT_EQ(table.columns(), columns);
+    EXPECT_EQ(rows_of(table), (Rows{{"a"}}));
+  }
+}
+
 RC_GTEST_PROP(TextTableWriterTest, DelimitedRowsAreReadBack, ()) {
   const Rows rows = awkward_rows();
   const char delimiter = *rc::gen::element(',', ';', '|');
