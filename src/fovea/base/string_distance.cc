@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fovea/base/error.h"
@@ -188,20 +189,22 @@ Matches match_by_bits(JaroText<Symbol> a, JaroText<Symbol> b) {
   return matches;
 }
 
-/// Does the same for texts of any length.
+/// Does the same for texts of any length. The window only moves to the right, so that the positions of a letter are
+/// passed over once.
 template <class Symbol>
-Matches match_one_by_one(JaroText<Symbol> a, JaroText<Symbol> b) {
+Matches match_in_order(JaroText<Symbol> a, JaroText<Symbol> b, std::size_t alphabet) {
   const std::size_t range = reach(b.size());
+  std::vector<std::size_t> first_free(alphabet, a.size()), next(a.size());  // [symbol], [position]: of the same symbol
+  for (std::size_t i = a.size(); i-- > 0;) next[i] = std::exchange(first_free[a[i]], i);
   std::vector<bool> is_taken(a.size());
   std::vector<Symbol> common_b;
   for (std::size_t j = 0; j < b.size(); ++j) {
-    const std::size_t end = std::min(a.size(), j + range + 1);
-    for (std::size_t i = j - std::min(j, range); i < end; ++i) {
-      if (is_taken[i] || a[i] != b[j]) continue;
-      is_taken[i] = true;
-      common_b.push_back(b[j]);
-      break;
-    }
+    std::size_t& i = first_free[b[j]];
+    while (i < a.size() && i + range < j) i = next[i];
+    if (i == a.size() || i > j + range) continue;
+    is_taken[i] = true;
+    common_b.push_back(b[j]);
+    i = next[i];
   }
   Matches matches;
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -213,7 +216,7 @@ template <class Symbol>
 double jaro_of(JaroText<Symbol> shorter, JaroText<Symbol> longer, std::size_t alphabet) {
   if (longer.empty()) return 1;
   const bool is_short = internal::SymbolPositions::hold(longer.size(), alphabet);
-  const Matches matches = is_short ? match_by_bits(shorter, longer) : match_one_by_one(shorter, longer);
+  const Matches matches = is_short ? match_by_bits(shorter, longer) : match_in_order(shorter, longer, alphabet);
   if (matches.common == 0) return 0;
   const auto m = static_cast<double>(matches.common), t = static_cast<double>(matches.displaced / 2);
   return (m / static_cast<double>(shorter.size()) + m / static_cast<double>(longer.size()) + (m - t) / m) / 3;

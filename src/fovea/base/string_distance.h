@@ -31,7 +31,7 @@ std::size_t damerau(std::string_view a, std::string_view b, std::size_t at_most 
 /// field is missing is for the caller to decide.
 ///
 /// Lengths are in characters; characters are equal when their code points are: see normalised() for case and accents.
-/// O(|a| + |b|) for up to 64 characters each, O(|a| |b|) beyond.
+/// O(|a| + |b|).
 double jaro(std::string_view a, std::string_view b);
 
 /// Winkler's variant (Winkler 1990, Proceedings of the Section on Survey Research Methods, 354-359): with l the length
