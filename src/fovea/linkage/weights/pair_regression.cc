@@ -7,48 +7,41 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
+#include "fovea/base/log_math.h"
 #include "fovea/optimize/lbfgs.h"
 
 namespace fovea::linkage {
 namespace {
 
-/// log(1 + exp(x)) without overflow.
-double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
-
 double class_loss(const MatchWeights& weights, const AgreementPatterns& patterns, double sign) {
   double sum = 0;
   for (std::size_t i = 0; i < patterns.size(); ++i)
-    sum += patterns.count(i) * softplus(-sign * weights.score(patterns.levels(i)));
+    sum += patterns.count(i) * add_logs(0, -sign * weights.score(patterns.levels(i)));
   return sum;
 }
 
 }  // namespace
 
-PairRegressionObjective::PairRegressionObjective(const LabelledPatterns& pairs, double l2, const MatchWeights& from)
-    : pairs_(pairs), l2_(l2), is_informed_(!from.weights.empty()), from_{from.prior_log_odds} {
+PairRegressionObjective::PairRegressionObjective(const LabelledPatterns& pairs, double l2) : pairs_(pairs), l2_(l2) {
   FOVEA_CHECK(pairs.total() > 0);
-  const auto& level_counts = pairs.matches.level_counts();
-  FOVEA_CHECK(!is_informed_ || from.weights.size() == level_counts.size());
-  for (std::size_t c = 0; c < level_counts.size(); ++c) {
-    first_.push_back(from_.size());
-    if (is_informed_) from_.insert(from_.end(), from.weights[c].begin(), from.weights[c].end());
-    from_.resize(first_.back() + level_counts[c]);
+  for (const std::size_t levels : pairs.matches.level_counts()) {
+    first_.push_back(dimension_);
+    dimension_ += levels;
   }
 }
 
 std::vector<double> PairRegressionObjective::start() const {
-  std::vector<double> start = from_;
-  if (!is_informed_) start[0] = std::log(pairs_.matches.total() / pairs_.others.total());
+  std::vector<double> start(dimension_);
+  start[0] = std::log(pairs_.matches.total() / pairs_.others.total());
   return start;
 }
 
 double PairRegressionObjective::evaluate(std::span<const double> w, std::span<double> gradient) const {
   std::ranges::fill(gradient, 0.0);
   double sum = add_class(pairs_.matches, 1, w, gradient) + add_class(pairs_.others, -1, w, gradient);
-  for (std::size_t j = is_informed_ ? 0 : 1; j < w.size(); ++j) {
-    const double distance = w[j] - from_[j];
-    sum += l2_ * distance * distance;
-    gradient[j] += 2 * l2_ * distance;
+  for (std::size_t j = 1; j < w.size(); ++j) {
+    sum += l2_ * w[j] * w[j];
+    gradient[j] += 2 * l2_ * w[j];
   }
   for (double& g : gradient) g /= pairs_.total();
   return sum / pairs_.total();
@@ -61,7 +54,7 @@ double PairRegressionObjective::add_class(const AgreementPatterns& patterns, dou
     const std::span<const Level> levels = patterns.levels(i);
     double score = w[0];
     for (std::size_t c = 0; c < levels.size(); ++c) score += w[first_[c] + levels[c]];
-    loss += patterns.count(i) * softplus(-sign * score);
+    loss += patterns.count(i) * add_logs(0, -sign * score);
     const double slope = -sign * patterns.count(i) / (1 + std::exp(sign * score));
     gradient[0] += slope;
     for (std::size_t c = 0; c < levels.size(); ++c) gradient[first_[c] + levels[c]] += slope;
@@ -91,8 +84,7 @@ double log_loss(const MatchWeights& weights, const LabelledPatterns& pairs) {
   return (class_loss(weights, pairs.matches, 1) + class_loss(weights, pairs.others, -1)) / pairs.total();
 }
 
-PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairRegressionOptions& options,
-                                      const MatchWeights& from) {
+PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairRegressionOptions& options) {
   validate(options);
   if (!(pairs.matches.total() > 0 && pairs.others.total() > 0))
     throw InputError({},
@@ -100,7 +92,7 @@ PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairR
                                  "be positive",
                                  pairs.matches.total(), pairs.others.total()),
                      "Label more records, or choose blocks in which some records are of one entity and others are not");
-  const PairRegressionObjective objective(pairs, options.l2, from);
+  const PairRegressionObjective objective(pairs, options.l2);
   PairRegressionFit fit;
   fit.match_share = pairs.matches.total() / pairs.total();
   std::vector<double> w = objective.start();

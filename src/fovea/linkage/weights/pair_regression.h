@@ -45,18 +45,16 @@ struct PairRegressionOptions {
 ///
 ///   f(w) = 1/W (sum_i weight_i log(1 + exp(-y_i score_i)) + l2 |w|^2),   y_i = +1 or -1,   W = sum_i weight_i
 ///
-/// with score_i = w[0] + sum_c w[first(c) + level of c] as in MatchWeights; the prior w[0] has no penalty. With weights
-/// `from` that are known beforehand, the penalty is on the distance from them, l2 |w - from|^2, including w[0]: how
-/// often labelled pairs match says nothing about all pairs.
+/// with score_i = w[0] + sum_c w[first(c) + level of c] as in MatchWeights; the prior w[0] has no penalty.
 class PairRegressionObjective {
  public:
   using Real = double;
 
-  /// `pairs` must outlive the object and have a positive total weight. `from` has the same levels, or no weights.
-  PairRegressionObjective(const LabelledPatterns& pairs, double l2, const MatchWeights& from = {});
+  /// `pairs` must outlive the object and have a positive total weight.
+  PairRegressionObjective(const LabelledPatterns& pairs, double l2);
 
-  std::size_t dimension() const { return from_.size(); }
-  /// Starting point: what is known beforehand, or 0 with the log odds of the pairs' labels as the prior.
+  std::size_t dimension() const { return dimension_; }
+  /// Starting point: 0, with the log odds of the pairs' labels as the prior.
   std::vector<double> start() const;
   double evaluate(std::span<const double> w, std::span<double> gradient) const;
   MatchWeights weights(std::span<const double> w) const;
@@ -67,16 +65,15 @@ class PairRegressionObjective {
 
   const LabelledPatterns& pairs_;
   double l2_;
-  bool is_informed_;
+  std::size_t dimension_ = 1;
   std::vector<std::size_t> first_;  // [comparison] parameter of its level 0
-  std::vector<double> from_;        // [parameter]
 };
 
 /// The result; starts as "not run". For data with another prior than the training pairs, add the difference in log odds
 /// to weights.prior_log_odds.
 struct PairRegressionFit {
   optimize::MinimizeSummary summary;
-  MatchWeights weights;    ///< levels never seen have the weight that was known, or 0
+  MatchWeights weights;    ///< levels never seen have weight 0
   double match_share = 0;  ///< of the training pairs' weight
   double base_loss = 0;    ///< log loss of a constant score: the entropy of match_share
   double log_loss = 0;     ///< of the training pairs under `weights`
@@ -89,9 +86,7 @@ struct PairRegressionFit {
 /// Mean of -log P(label | score), nats per unit of weight, for any pairs: training or held out. Total weight > 0.
 double log_loss(const MatchWeights& weights, const LabelledPatterns& pairs);
 
-/// Minimises f by L-BFGS. `from`: what is known beforehand, or no weights. Throws InputError unless there are both
-/// matches and other pairs.
-PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairRegressionOptions& options = {},
-                                      const MatchWeights& from = {});
+/// Minimises f by L-BFGS. Throws InputError unless there are both matches and other pairs.
+PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairRegressionOptions& options = {});
 
 }  // namespace fovea::linkage

@@ -121,22 +121,6 @@ TEST(PairRegression, SeparableClassesHaveFiniteWeights) {
   EXPECT_TRUE(std::isfinite(fit.log_loss));
 }
 
-/// Chosen pairs, half of them matches, move what is known only where they contradict it.
-TEST(PairRegression, KeepsWhatIsKnownWhereLabelsAgree) {
-  const MatchWeights known{.prior_log_odds = -9, .weights = {{0, -4, 8}, {0, -3, 12}}};
-  LabelledPatterns pairs({3, 3});
-  pairs.add(std::vector<Level>{2, 2}, true, 30);
-  pairs.add(std::vector<Level>{1, 1}, false, 30);
-  const MatchWeights agreeing = fit_pair_regression(pairs, {}, known).weights;
-  EXPECT_NEAR(agreeing.prior_log_odds, -9, .05);
-  EXPECT_NEAR(agreeing.weights[1][2], 12, .05);
-  EXPECT_GT(fit_pair_regression(pairs).weights.prior_log_odds, -1) << "as if half of all pairs matched";
-  pairs.add(std::vector<Level>{2, 1}, true, 30);
-  const MatchWeights corrected = fit_pair_regression(pairs, {}, known).weights;
-  EXPECT_LT(known.score(std::vector<Level>{2, 1}), 0);
-  EXPECT_GT(corrected.score(std::vector<Level>{2, 1}), 2);
-}
-
 TEST(PairRegression, NeedsPairsOfBothKinds) {
   LabelledPatterns pairs({3});
   EXPECT_THROW(log_loss(MatchWeights{.weights = {{0, 0, 0}}}, pairs), InternalError);
