@@ -79,10 +79,11 @@ struct ClusteringChainOptions {
     using O = ClusteringChainOptions;
     visit(&O::proposal, option("proposal",
                                "Proposed moves of a record: to a random entity (uniform), or to the entity of another "
-                               "random record (companion)."));
+                               "random record (companion); in large groups, of one that may match."));
     visit(&O::alone,
           number_in(0.001, 0.999, "alone", "Share of companion moves that put the record into an entity of its own."));
-    visit(&O::split_merge, number_in(0, 1, "split-merge", "Share of steps that split or merge entities."));
+    visit(&O::split_merge,
+          number_in(0, 1, "split-merge", "Share of steps that split or merge entities; none in large groups."));
     visit(&O::split_merge_size,
           number_from(1, "split-merge-size", "Above this number of records, a split or merge is tried less often."));
     visit(&O::schedule, option("schedule",

@@ -57,7 +57,6 @@ double SparsePairs::plain_score(RecordId m, RecordId n) const {
   const std::uint64_t key = pair_key(std::min(m, n), std::max(m, n));
   if (const auto known = computed_scores_.find(key); known != computed_scores_.end()) return double{known->second};
   if (computed_scores_.size() >= room_) computed_scores_.clear();
-  ++filled_;
   const auto score = static_cast<float>(score_(std::min(m, n), std::max(m, n)));
   computed_scores_.emplace(key, score);
   return double{score};

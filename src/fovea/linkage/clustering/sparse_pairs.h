@@ -47,9 +47,6 @@ class SparsePairs {
   }
   double pair_score(RecordId m, RecordId n) const { return weight(m) * weight(n) * plain_score(m, n); }
 
-  /// Number of scores that were computed because no link has them.
-  std::uint64_t filled() const { return filled_; }
-
  private:
   double plain_score(RecordId m, RecordId n) const;
 
@@ -60,7 +57,6 @@ class SparsePairs {
   std::vector<std::uint32_t> weights_;
   std::size_t room_;                                                        // most scores that are kept
   mutable tsl::robin_map<std::uint64_t, float, PairHash> computed_scores_;  // of other pairs, the smaller record first
-  mutable std::uint64_t filled_ = 0;
 };
 
 }  // namespace fovea::linkage
