@@ -116,6 +116,12 @@ std::vector<Comparison> parse_comparisons(std::string_view text, const io::Table
   return comparisons;
 }
 
+void compare_rows(std::span<const Comparison> comparisons, std::size_t row, std::size_t other,
+                  std::vector<Level>& levels) {
+  levels.clear();
+  for (const Comparison& comparison : comparisons) levels.push_back(comparison.compare(row, other));
+}
+
 std::vector<std::size_t> level_counts(std::span<const Comparison> comparisons) {
   std::vector<std::size_t> counts;
   for (const Comparison& comparison : comparisons) counts.push_back(comparison.levels().size());

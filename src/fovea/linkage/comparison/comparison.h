@@ -94,6 +94,10 @@ class Comparison {
   std::unique_ptr<ValueComparer> comparer_;
 };
 
+/// Fills `levels`, [comparison], with those of a pair of rows.
+void compare_rows(std::span<const Comparison> comparisons, std::size_t row, std::size_t other,
+                  std::vector<Level>& levels);
+
 /// Number of levels of each comparison, as AgreementPatterns takes them.
 std::vector<std::size_t> level_counts(std::span<const Comparison> comparisons);
 

@@ -160,14 +160,10 @@ class Deduplication {
     const double least = matching_.least_score();
     std::vector<ScoredPair> scored =
         score_candidates(model, matching.candidates(), wants_doubtful ? least - kDoubt : least, run);
-    if (!pairs.blocks_are_components && !wants_doubtful) {
-      pairs.links = std::move(scored);
-      return pairs;
-    }
     if (!pairs.blocks_are_components)
       std::ranges::copy_if(scored, std::back_inserter(pairs.links),
                            [&](const ScoredPair& pair) { return double{pair.score} > least; });
-    pairs.reported = std::move(scored);
+    if (wants_doubtful) pairs.reported = std::move(scored);
     return pairs;
   }
 
@@ -220,8 +216,7 @@ class Deduplication {
     const auto most = static_cast<std::size_t>(std::ranges::max_element(links_of_rule) - links_of_rule.begin());
     run.warn_of(fmt::format(
         "matching pairs connect {} group(s) of over {} records, the largest of {}; rule '{}' brings most of these "
-        "pairs "
-        "together. Groups are split into clusters, but this often means that comparisons say too little, "
+        "pairs together. Groups are split into clusters, but this often means that comparisons say too little, "
         "or that option 'threshold' is too low",
         count, kLarge, largest, matching.rules()[most].text()));
   }

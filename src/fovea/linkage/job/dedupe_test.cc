@@ -92,6 +92,29 @@ TEST_F(DedupeTest, PairsAndSamplesLeaveTheClustersAsTheyAre) {
   EXPECT_EQ(dedupe(people, job_).clusters, alone);
 }
 
+/// So many pseudo-counts leave little of what EM learns, and much to be corrected.
+TEST_F(DedupeTest, GoodLabelsCorrectABadModel) {
+  const io::Table people = fovea::testing::made_up_people(1500, .25, Random(7));
+  job_.matching.matching = {.compare = "name:edits, surname:edits, born:edits, city", .block = "surname, name, born"};
+  job_.matching.unsupervised.pseudo_count = 1e4;
+  job_.options.gold = "person";
+  const double without = dedupe(people, job_).metrics->pairs.f1();
+  io::Table pairs("pairs", {"first", "second", "match"});
+  for (std::size_t row = 0; row + 1 < people.row_count(); ++row) {
+    const std::string first = std::to_string(row), second = std::to_string(row + 1);
+    const bool is_match = people.cell(row, 5) == people.cell(row + 1, 5);
+    pairs.add_row(std::vector<std::string_view>{first, second, is_match ? "1" : "0"}, 1);
+  }
+  DedupeJob by_pairs = job_;
+  by_pairs.pair_labels = &pairs;
+  const DedupeResult with_pairs = dedupe(people, by_pairs);
+  DedupeJob by_clusters = job_;
+  by_clusters.labels.labels = "person";
+  const DedupeResult with_clusters = dedupe(people, by_clusters);
+  EXPECT_GT(with_pairs.metrics->pairs.f1(), without + .01);
+  EXPECT_GT(with_clusters.metrics->pairs.f1(), without + .01);
+}
+
 TEST_F(DedupeTest, WarnsOfWhatConnectsTooMuch) {
   const io::Table people = fovea::testing::made_up_people(2500, .1, Random(7));
   job_.matching.matching = {.compare = "name:edits, surname:edits, born:edits", .block = "initial(name), city"};

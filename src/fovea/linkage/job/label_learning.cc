@@ -6,12 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <span>
+#include <utility>
 
 #include "fovea/base/error.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/linkage/components/pair_calibration.h"
+#include "fovea/linkage/evaluate/cluster_metrics.h"
 #include "fovea/linkage/evaluate/cluster_table.h"
 #include "fovea/linkage/matching/comparison_meter.h"
 #include "fovea/linkage/matching/labelled_pairs.h"
@@ -19,13 +20,7 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr double kLeastGain = .001;  // of pair F1 on held-out clusters: less is noise
-
-std::vector<Level> levels_of(std::span<const Comparison> comparisons, RowPair pair) {
-  std::vector<Level> levels;
-  for (const Comparison& comparison : comparisons) levels.push_back(comparison.compare(pair.first, pair.second));
-  return levels;
-}
+constexpr double kLeastGain = .001;  // of the score of clusters that were held out; chosen on six tables
 
 /// Candidate pairs of which both records are labelled.
 class LabelledCandidates {
@@ -40,14 +35,12 @@ class LabelledCandidates {
     for_each([&](RowPair pair) { ++(is_match(pair) ? matches_ : others_); });
   }
 
-  std::uint64_t matches() const { return matches_; }
-  std::uint64_t others() const { return others_; }
   bool is_match(RowPair pair) const { return entities_[pair.first] == entities_[pair.second]; }
 
   /// Calls visit(pair, weight) for about `most` matches and as many others, drawn if there are more. A pair weighs
   /// (n_i n_j)^(-1/2), n_i and n_j the labelled records of its entities, so that large ones do not decide everything.
   /// Whoever labels a share of the entities labels that share of the matches, but only its square of other pairs:
-  /// these count for more. The weights' mean is 1.
+  /// these count for more.
   template <class Visit>
   void draw(double most, const Random& random, Visit&& visit) {
     const double match_share = std::min(1.0, most / static_cast<double>(matches_)),
@@ -85,8 +78,8 @@ bool has_both(const std::vector<LabelledExample>& examples) {
   return matches > 0 && static_cast<std::size_t>(matches) < examples.size();
 }
 
-/// The half of all entities to which one belongs.
-std::uint32_t half_of(std::uint32_t entity) { return Random(1).child("half", entity).uniform_index(2); }
+/// The half of all groups to which one belongs: they are numbered as they come.
+std::uint32_t half_of(std::uint32_t group) { return group % 2; }
 
 MatchParameters corrected(MatchParameters known, const LabelCorrection& correction) {
   known.weights.prior_log_odds += correction.weights.prior_log_odds;
@@ -96,30 +89,17 @@ MatchParameters corrected(MatchParameters known, const LabelCorrection& correcti
   return known;
 }
 
-double pairs_of(const auto& counts) {
-  double pairs = 0;
-  for (const auto& [name, count] : counts) pairs += static_cast<double>(count) * (static_cast<double>(count) - 1) / 2;
-  return pairs;
-}
-
 /// F1 of the pairs of labelled records of one half of the entities. Of the records of all entities only a share are
 /// labelled, so that wrong pairs are seen less often than right ones; they count for more.
 double pair_f1(std::span<const std::uint32_t> entities, std::span<const std::uint32_t> clusters, std::uint32_t half) {
-  std::map<std::uint32_t, std::uint64_t> in_cluster, of_entity;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> in_both;
-  std::uint64_t rows = 0;
-  for (std::size_t row = 0; row < entities.size(); ++row) {
-    const std::uint32_t entity = entities[row];
-    if (entity == kUnlabelled || half_of(entity) != half) continue;
-    ++rows;
-    ++in_cluster[clusters[row]];
-    ++of_entity[entity];
-    ++in_both[{clusters[row], entity}];
-  }
-  const double right = pairs_of(in_both), all = pairs_of(of_entity);
-  const double wrong =
-      (pairs_of(in_cluster) - right) * static_cast<double>(entities.size()) / static_cast<double>(rows);
-  return right > 0 ? 2 * right / (right + wrong + all) : 0;
+  std::vector<std::uint32_t> gold(entities.begin(), entities.end());
+  for (std::uint32_t& entity : gold)
+    if (entity != kUnlabelled && half_of(entity) != half) entity = kUnlabelled;
+  const ClusterMetrics metrics = score_clusters(clusters, gold);
+  const auto right = static_cast<double>(metrics.pairs.correct);
+  const double wrong = (static_cast<double>(metrics.pairs.predicted) - right) * static_cast<double>(entities.size()) /
+                       static_cast<double>(metrics.records);
+  return right > 0 ? 2 * right / (right + wrong + static_cast<double>(metrics.pairs.gold)) : 0;
 }
 
 }  // namespace
@@ -140,6 +120,7 @@ MatchParameters LabelLearning::correct(const MatchParameters& known, const Recor
   const LabelCorrection correction = correct(labels.examples);
   run.note_that(correction.brief());
   if (!correction.helps) return known;
+  constexpr const char* kStays = "; what was learned without them stays";
   double gain = 0;
   bool is_any_worse = false;
   const std::vector<std::uint32_t> clusters = cluster(known);
@@ -148,7 +129,10 @@ MatchParameters LabelLearning::correct(const MatchParameters& known, const Recor
     std::erase_if(others, [&](const LabelledExample& example) {
       return half_of(example.first_group) == half || half_of(example.second_group) == half;
     });
-    if (!has_both(others)) return known;
+    if (!has_both(others)) {
+      run.note_that(fmt::format("labels are too few to try one half on the other{}", kStays));
+      return known;
+    }
     const double without = labels.score(clusters, half),
                  with = labels.score(cluster(corrected(known, correct(others))), half);
     gain += (with - without) / 2;
@@ -157,41 +141,31 @@ MatchParameters LabelLearning::correct(const MatchParameters& known, const Recor
                               labels.score_name, without, with));
   }
   if (!is_any_worse && gain > kLeastGain) return corrected(known, correction);
-  run.note_that("labels do not make better clusters; what was learned without them stays");
+  run.note_that(fmt::format("labels do not make better clusters{}", kStays));
   return known;
 }
 
-/// The most doubtful pairs of a table may all agree in the same way. A hundred answers to what is one question must not
-/// move the whole model, so pairs with the same levels are held out together and count for four at most.
 LabelLearning::Labels LabelLearning::labels_of_pairs(const MatchModel& model, const RecordMatching& matching,
                                                      const io::IdIndex* ids) const {
   if (!pairs_ && !ids) throw UsageError("option 'labelled-pairs' needs option 'id': pairs name records");
   const RecordNames names = {ids, matching.table().row_count()};
   const auto pairs = pairs_ ? read_labelled_pairs(*pairs_, names)
                             : read_labelled_pairs(io::read_table(options_.labelled_pairs), names);
-  constexpr double kMostOfAPattern = 4;
-  std::map<std::vector<Level>, std::vector<std::size_t>> of_pattern;
+  // Pairs with the same first record are one group. All that share any may be one, from which nothing can be held out.
+  tsl::robin_map<std::uint32_t, std::uint32_t> groups;
   std::vector<LabelledExample> examples;
   for (const LabelledRowPair& pair : pairs) {
-    const std::vector<Level> levels = levels_of(matching.comparisons(), pair.rows);
-    of_pattern[levels].push_back(examples.size());
-    examples.push_back({.levels = levels, .score = model.score(pair.rows), .is_match = pair.is_match});
-  }
-  std::uint32_t group = 0;
-  for (const auto& [levels, members] : of_pattern) {
-    for (const std::size_t i : members) {
-      examples[i].first_group = examples[i].second_group = group;
-      examples[i].weight = std::min(1.0, kMostOfAPattern / static_cast<double>(members.size()));
-    }
-    ++group;
+    const std::uint32_t group = groups.try_emplace(pair.rows.first, groups.size()).first->second;
+    examples.push_back(
+        {.score = model.score(pair.rows), .is_match = pair.is_match, .first_group = group, .second_group = group});
+    compare_rows(matching.comparisons(), pair.rows.first, pair.rows.second, examples.back().levels);
   }
   const auto share_right = [pairs, examples](std::span<const std::uint32_t> clusters, std::uint32_t half) {
     double right = 0, all = 0;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       if (half_of(examples[i].first_group) != half) continue;
-      all += examples[i].weight;
-      if ((clusters[pairs[i].rows.first] == clusters[pairs[i].rows.second]) == pairs[i].is_match)
-        right += examples[i].weight;
+      ++all;
+      right += (clusters[pairs[i].rows.first] == clusters[pairs[i].rows.second]) == pairs[i].is_match;
     }
     return all > 0 ? right / all : 0;
   };
@@ -217,12 +191,12 @@ std::vector<LabelledExample> LabelLearning::examples_of_clusters(const MatchMode
   labelled.draw(static_cast<double>(learning_.pairs) / 2, run.random.child("labelled pairs"),
                 [&](RowPair pair, double weight) {
                   total += weight;
-                  examples.push_back({.levels = levels_of(matching.comparisons(), pair),
-                                      .score = model.score(pair),
+                  examples.push_back({.score = model.score(pair),
                                       .is_match = labelled.is_match(pair),
                                       .weight = weight,
                                       .first_group = entities[pair.first],
                                       .second_group = entities[pair.second]});
+                  compare_rows(matching.comparisons(), pair.first, pair.second, examples.back().levels);
                 });
   for (LabelledExample& example : examples) example.weight *= static_cast<double>(examples.size()) / total;
   return examples;

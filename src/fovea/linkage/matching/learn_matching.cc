@@ -37,10 +37,9 @@ LabelledPatterns count_patterns(std::span<const Comparison> comparisons, const L
   double total = 0;
   for (const LabelledPair& pair : pairs) total += pair.weight;
   LabelledPatterns patterns(level_counts(comparisons));
-  std::vector<Level> levels(comparisons.size());
+  std::vector<Level> levels;
   for (const LabelledPair& pair : pairs) {
-    for (std::size_t c = 0; c < levels.size(); ++c)
-      levels[c] = comparisons[c].compare(labelled.rows[pair.first], labelled.rows[pair.second]);
+    compare_rows(comparisons, labelled.rows[pair.first], labelled.rows[pair.second], levels);
     patterns.add(levels, pair.is_match, pair.weight * static_cast<double>(pairs.size()) / total);
   }
   return patterns;

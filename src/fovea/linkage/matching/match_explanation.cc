@@ -107,6 +107,11 @@ double match_share_of(const UnsupervisedMatching& matching) {
   return matching.mixture.has_related() ? matching.mixture.match_share() : matching.fit.model.match_share;
 }
 
+/// " (4000000 drawn)" if not all candidate pairs were compared.
+std::string drawn_of(const UnsupervisedMatching& matching) {
+  return matching.compared_pairs < matching.candidate_pairs ? fmt::format(" ({} drawn)", matching.compared_pairs) : "";
+}
+
 /// "surname, phone" for those with `wanted`.
 std::string names_of(std::span<const Comparison> comparisons, const std::vector<bool>& agrees, bool wanted) {
   std::string names;
@@ -136,6 +141,7 @@ std::vector<std::string> describe_related(std::span<const Comparison> comparison
   for (std::size_t k = 0; k < matching.mixture.classes.size(); ++k) {
     if (matching.mixture.classes[k].is_match) continue;
     const std::vector<bool> agrees = agreeing_comparisons(matching.mixture, k);
+    if (std::ranges::find(agrees, true) == agrees.end()) continue;  // pairs that agree by chance alone
     lines.push_back(
         fmt::format("about {:.0f} pairs agree in {}, but only by chance in {}: taken for related, not for "
                     "matches",
@@ -147,8 +153,9 @@ std::vector<std::string> describe_related(std::span<const Comparison> comparison
 
 std::string profile_matching(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
                              const UnsupervisedMatching& matching) {
-  std::string text = fmt::format("{} random pairs, {} candidate pairs, {:.3g} of all pairs match\n\n",
-                                 matching.random_pairs, matching.candidate_pairs, match_share_of(matching));
+  std::string text =
+      fmt::format("{} random pairs, {} candidate pairs{}, {:.3g} of all pairs match\n\n", matching.random_pairs,
+                  matching.candidate_pairs, drawn_of(matching), match_share_of(matching));
   for (std::size_t r = 0; r < rules.size(); ++r) {
     const RuleFit& rule = matching.rules[r];
     if (!rule.fit.usable()) text += fmt::format("{}: not learned from, too few comparisons left\n", rules[r].text());
@@ -172,6 +179,7 @@ std::string profile_json(std::span<const Comparison> comparisons, std::span<cons
   using Json = nlohmann::ordered_json;
   Json json = {{"random_pairs", matching.random_pairs},
                {"candidate_pairs", matching.candidate_pairs},
+               {"compared_pairs", matching.compared_pairs},
                {"match_share", match_share_of(matching)},
                {"rules", Json::array()},
                {"comparisons", Json::array()}};

@@ -75,7 +75,6 @@ LevelTable levels_of(const Json& rows, const std::string& path) {
 
 /// Reads the mixture, which only models with related pairs have.
 MatchMixture mixture_of(const Json& json, const std::string& path) {
-  constexpr std::size_t kMostClasses = 6;
   MatchMixture mixture{.u = levels_of(json.at("chance"), path)};
   double shares = 0;
   for (const Json& of_pairs : json.at("classes")) {
@@ -84,8 +83,8 @@ MatchMixture mixture_of(const Json& json, const std::string& path) {
                                .is_match = of_pairs.at("match")});
     shares += mixture.classes.back().share;
   }
-  if (mixture.classes.empty() || mixture.classes.size() > kMostClasses || !mixture.classes.front().is_match ||
-      shares >= 1)
+  if (mixture.classes.empty() || mixture.classes.size() > MatchMixture::kMostClasses ||
+      !mixture.classes.front().is_match || shares >= 1)
     throw not_a_model(path, "the mixture has no matches, too many classes, or shares that sum to 1 or more");
   return mixture;
 }

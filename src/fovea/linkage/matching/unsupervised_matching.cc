@@ -11,11 +11,6 @@
 namespace fovea::linkage {
 namespace {
 
-void compare_all(std::span<const Comparison> comparisons, RowPair pair, std::vector<Level>& levels) {
-  levels.clear();
-  for (const Comparison& comparison : comparisons) levels.push_back(comparison.compare(pair.first, pair.second));
-}
-
 AgreementPatterns random_patterns(std::span<const Comparison> comparisons, const CandidatePairs& candidates,
                                   std::uint64_t count, Random random, const Stop& stop) {
   ComparisonMeter meter(stop, "comparing records");
@@ -23,7 +18,7 @@ AgreementPatterns random_patterns(std::span<const Comparison> comparisons, const
   std::vector<Level> levels;
   const auto add = [&](RowPair pair) {
     meter.count();
-    compare_all(comparisons, pair, levels);
+    compare_rows(comparisons, pair.first, pair.second, levels);
     patterns.add(levels);
   };
   const auto rows = static_cast<std::uint32_t>(candidates.row_count());
@@ -54,7 +49,7 @@ void count_chunk(std::span<const Comparison> comparisons, const CandidatePairs& 
   ComparisonMeter meter(run.stop, "comparing records");
   const auto add = [&](RowPair pair, bool is_first) {
     meter.count();
-    compare_all(comparisons, pair, levels);
+    compare_rows(comparisons, pair.first, pair.second, levels);
     counts.add(0, levels, is_first, 1 / share);
   };
   if (share >= 1) return candidates.for_each(chunk, add);
@@ -64,7 +59,7 @@ void count_chunk(std::span<const Comparison> comparisons, const CandidatePairs& 
 CandidatePatterns count_candidates(std::span<const Comparison> comparisons, const CandidatePairs& candidates,
                                    const Run& run) {
   constexpr std::size_t kWindow = 64;  // chunks that are counted before they are merged
-  constexpr double kMostPairs = 4e6;   // of a rule; the shares of levels are then known to a few in a thousand
+  constexpr double kMostPairs = 4e6;   // of a rule: if one in a thousand matches, these are 4,000
   const AgreementPatterns none(level_counts(comparisons));
   CandidatePatterns patterns{std::vector(candidates.rule_count(), none), none};
   const std::vector<CandidatePairs::Chunk> chunks = candidates.chunks();
@@ -123,8 +118,8 @@ std::vector<std::size_t> range_sizes(std::span<const Comparison> comparisons) {
   return sizes;
 }
 
-/// Assumes how records of one entity agree, and that one record in two has a partner. A pair that is equal in
-/// everything then matches with probability .9 or more.
+/// Assumes how records of one entity agree, and that there are half as many matching pairs as records. A pair that is
+/// equal in everything then matches with probability .9 or more.
 void guess(std::size_t rows, double random_pairs, FellegiSunterModel& model) {
   constexpr double kOddsIfEqual = 9;
   constexpr double kAssumedPairs = 50, kDiffer = .9;  // among few random pairs many match: most others differ
@@ -192,7 +187,7 @@ UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, s
       matching.weights =
           FellegiSunterModel{matching.mixture.match_share(), matching.mixture.match_levels(), u}.weights();
   }
-  make_monotone(matching.weights.weights, u, range_sizes(comparisons));
+  make_monotone(matching.weights.weights, matching.fit.model.u, range_sizes(comparisons));
   return matching;
 }
 

@@ -22,9 +22,6 @@ namespace {
 constexpr std::uint32_t kFolds = 5;
 constexpr std::array kL2 = {.3, 1., 3., 10., 30., 100.};  // standard deviations of 1.3 to .07 nats
 
-/// log(1 + exp(-margin)) without overflow.
-double logistic_loss(double margin) { return std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin))); }
-
 double sign_of(const LabelledExample& example) { return example.is_match ? 1 : -1; }
 
 /// f(d), divided by the total weight.
@@ -49,7 +46,7 @@ class CorrectionObjective {
     double sum = 0;
     for (const LabelledExample* example : examples_) {
       const double y = sign_of(*example), margin = y * score(*example, d);
-      sum += example->weight * logistic_loss(margin);
+      sum += example->weight * add_logs(0, -margin);
       const double slope = -y * example->weight * sigmoid(-margin);
       gradient[0] += slope;
       for (std::size_t c = 0; c < first_.size(); ++c) gradient[first_[c] + example->levels[c]] += slope;
@@ -127,7 +124,7 @@ double held_out_loss(const Fold& fold, const CorrectionObjective& objective, std
   double sum = 0, total = 0;
   for (const LabelledExample* example : fold.held_out) {
     const double weight = example->weight * (example->first_group == example->second_group ? 1 : kFolds);
-    sum += weight * logistic_loss(sign_of(*example) * objective.score(*example, d));
+    sum += weight * add_logs(0, -sign_of(*example) * objective.score(*example, d));
     total += weight;
   }
   return sum / total;

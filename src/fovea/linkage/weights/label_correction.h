@@ -15,8 +15,8 @@ namespace fovea::linkage {
 
 /// A pair of records with a label, and its score by a model that was learned without labels.
 struct LabelledExample {
-  std::vector<Level> levels;  ///< [comparison]
-  double score = 0;           ///< log odds of a match without labels
+  std::vector<Level> levels = {};  ///< [comparison]
+  double score = 0;                ///< log odds of a match without labels
   bool is_match = false;
   double weight = 1;  ///< number of pairs for which it stands
   /// Entities of the two records, or any other numbers that pairs share which are not independent of each other.

@@ -14,10 +14,9 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr double kChance = .2;         // share of the matches' divergence up to which a class agrees by chance
-constexpr double kLeastByChance = .3;  // share of all divergence that related pairs lack
-constexpr double kMostRules = .5;      // rules that reach a related pair, for each that reaches a match
-constexpr std::size_t kMostClasses = 6;
+constexpr double kChance = .2;                 // share of the matches' divergence up to which a class agrees by chance
+constexpr double kLeastByChance = .3;          // share of all divergence that related pairs lack
+constexpr double kMostRules = .5;              // rules that reach a related pair, for each that reaches a match
 constexpr std::size_t kMostPatterns = 20000;   // the most frequent ones; others take time and change little
 constexpr double kLeastGain = 1e-3;            // of log-likelihood, in nats per candidate pair, for a class more
 constexpr int kShortRun = 20, kLongRun = 300;  // EM iterations that compare starts, and that improve the best
@@ -113,7 +112,7 @@ class MixtureSearch {
   MatchMixture run() {
     MatchMixture best{.classes = {{kStartOfShare, agreeing_table()}}, .u = task_.u};
     double log_likelihood = improve(best, kLongRun);
-    while (best.classes.size() < kMostClasses) {
+    while (best.classes.size() < MatchMixture::kMostClasses) {
       MatchMixture more = with_one_more(best);
       const double higher = improve(more, kLongRun);
       if (higher - log_likelihood < kLeastGain * patterns_.total()) break;
@@ -271,11 +270,12 @@ double MatchMixture::match_probability(std::span<const Level> levels) const {
 
 LevelTable MatchMixture::match_levels() const {
   LevelTable mean = u;
+  const double all = match_share();
   for (std::size_t c = 0; c < mean.size(); ++c)
     for (std::size_t l = 1; l < mean[c].size(); ++l) {
       mean[c][l] = 0;
       for (const PairClass& of_pairs : classes)
-        if (of_pairs.is_match) mean[c][l] += of_pairs.share / match_share() * of_pairs.levels[c][l];
+        if (of_pairs.is_match) mean[c][l] += of_pairs.share / all * of_pairs.levels[c][l];
     }
   return mean;
 }

@@ -28,6 +28,8 @@ struct PairClass {
 /// Without classes of related pairs, that of matches has no better way to explain that pairs of one household agree in
 /// surname, address and phone at once than to take them in.
 struct MatchMixture {
+  static constexpr std::size_t kMostClasses = 6;
+
   std::vector<PairClass> classes = {};  ///< the first are the matches that agree most
   LevelTable u = {};                    ///< of pairs that agree by chance
 
@@ -72,8 +74,9 @@ std::vector<bool> agreeing_comparisons(const MatchMixture& mixture, std::size_t 
 /// Scores pairs by a mixture: log odds of a match, in nats,
 ///
 ///   log sum_{k matches} s_k prod_c p_k[c][l_c] / u[c][l_c]
-///     - log (sum_{k related} s_k prod_c p_k[c][l_c] / u[c][l_c] exp(-a_c, if k agrees by chance in c) + s exp(-sum_c
-///     a_c))
+///     - log (sum_{k related} s_k prod_c p_k[c][l_c] / u[c][l_c] exp(-a_c b_kc) + s exp(-sum_c a_c)),
+///
+///   b_kc = 1 if class k agrees by chance in c, else 0
 ///
 /// where a_c adjusts for how rare an equal value is (TermFrequencies): pairs by chance hold a rare one less often, and
 /// so do related pairs in comparisons in which they agree by chance; but a household shares its surname, however rare.
@@ -82,7 +85,7 @@ class MixtureScore {
   explicit MixtureScore(const MatchMixture& mixture);
 
   /// Sums over the comparisons that were added so far, [class], then pairs by chance.
-  using Sums = std::array<double, 8>;
+  using Sums = std::array<double, MatchMixture::kMostClasses + 1>;
 
   /// The sums of a pair of which nothing is known.
   const Sums& start() const { return start_; }
@@ -96,8 +99,8 @@ class MixtureScore {
 
  private:
   struct Row {
-    std::vector<double> log_ratios;     // [level][class]: log p / u
-    std::array<double, 8> by_chance{};  // [class]: 1 if it does not match and agrees by chance
+    std::vector<double> log_ratios;  // [level][class]: log p / u
+    Sums by_chance{};                // [class]: 1 if it does not match and agrees by chance
   };
 
   std::size_t classes_;
