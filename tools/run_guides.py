@@ -9,7 +9,8 @@ Each page runs in an empty folder of its own, from top to bottom:
     fovea 0.1.0
     ```
 
-A block ```cpp after a line `<!-- from examples/NAME.cc -->` must stand in that file, with any indentation. A block
+After a line `<!-- numbers within 1 % -->`, numbers of the output may differ that much: training rounds as the vector
+units of the machine do. A block ```cpp after a line `<!-- from examples/NAME.cc -->` must stand in that file, with any indentation. A block
 ```text after `<!-- output of NAME -->` must be what that program of the build prints.
 
     tools/run_guides.py build/dev/bin            # compares; exit code 1 if anything differs
@@ -17,6 +18,7 @@ A block ```cpp after a line `<!-- from examples/NAME.cc -->` must stand in that 
 """
 import argparse
 import concurrent.futures
+import math
 import os
 import pathlib
 import re
@@ -26,6 +28,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"(?:^<!-- (?P<note>[^\n]*?) -->\n)?^```(?P<kind>console|cpp|text)\n(?P<body>.*?)^```$", re.S | re.M)
+NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
+TOLERANCES = {"numbers within 1 %": .01}
 
 
 def split_console(body):
@@ -43,13 +47,23 @@ def split_console(body):
     return steps
 
 
-def matches(expected, actual):
+def is_same(expected, actual, tolerance):
+    """True if two lines are the same, but for numbers within this relative tolerance."""
+    if expected == actual or not tolerance:
+        return expected == actual
+    numbers, others = NUMBER.findall(expected), NUMBER.findall(actual)
+    return (NUMBER.sub("0", expected) == NUMBER.sub("0", actual) and
+            all(math.isclose(float(a), float(b), rel_tol=tolerance) for a, b in zip(numbers, others)))
+
+
+def matches(expected, actual, tolerance=0):
     """True if `actual` is `expected`, in which `...` stands for any number of lines."""
     if not expected:
         return not actual
     if expected[0] == "...":
-        return any(matches(expected[1:], actual[i:]) for i in range(len(actual) + 1))
-    return bool(actual) and expected[0] == actual[0] and matches(expected[1:], actual[1:])
+        return any(matches(expected[1:], actual[i:], tolerance) for i in range(len(actual) + 1))
+    return (bool(actual) and is_same(expected[0], actual[0], tolerance) and
+            matches(expected[1:], actual[1:], tolerance))
 
 
 def run_command(command, folder, environment):
@@ -95,7 +109,7 @@ class Page:
     def block(self, match, folder, environment):
         kind, note, body = match["kind"], match["note"] or "", match["body"]
         if kind == "console":
-            new = self.console(match, folder, environment)
+            new = self.console(match, folder, environment, TOLERANCES.get(note, 0))
         elif kind == "cpp" and note.startswith("from "):
             source = (ROOT / note.removeprefix("from ")).read_text(encoding="utf-8")
             if squeezed(body) not in squeezed(source):
@@ -110,13 +124,14 @@ class Page:
             new = body
         return match.group(0).replace(f"\n{body}```", f"\n{new}```")
 
-    def console(self, match, folder, environment):
+    def console(self, match, folder, environment, tolerance):
         steps = []
         for command, expected in split_console(match["body"]):
             actual, errors = run_command(command, folder, environment)
-            if not matches(expected, actual):
+            is_shown = matches(expected, actual, tolerance)
+            if not is_shown:
                 self.fault(match, f"$ {command}\nprints\n" + "\n".join(actual) + f"\nand reports\n{errors}")
-            keeps = "..." in expected
+            keeps = "..." in expected or is_shown
             failed = bool(actual) and actual[-1].startswith("[exit ") and actual[-1] not in expected
             steps.append((command, expected if keeps or failed else actual))
         return console_text(steps)
