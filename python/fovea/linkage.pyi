@@ -77,9 +77,9 @@ class Dedupe(_Matcher):
             interval of their mean is narrower than this; with fraction:SHARE, this share of them is drawn. All
             decide in the cheapest way that they allow.
         proposal: Proposed moves of a record: to a random entity (uniform), or to the entity of another random
-            record (companion).
+            record (companion); in large groups, of one that may match.
         alone: Share of companion moves that put the record into an entity of its own.
-        split_merge: Share of steps that split or merge entities.
+        split_merge: Share of steps that split or merge entities; none in large groups.
         split_merge_size: Above this number of records, a split or merge is tried less often.
         schedule: Records that the chain tries to move: each equally often (uniform), or, on the way to the best
             clustering, those for which a rule expects the most. The rule is learned (learned) or made by hand
