@@ -14,6 +14,7 @@ class Link : public Command {
     binder.input(job_.second, "SECOND", "Second table of records.");
     binder.options(job_.options);
     bind_matching(binder, job_.matching);
+    binder.options(job_.limits, "Limits");
     binder.options(job_.reading, "Reading tables");
     binder.options(job_.writing, "Writing tables");
   }

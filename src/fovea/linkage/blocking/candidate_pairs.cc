@@ -78,12 +78,25 @@ CandidatePairs::CandidatePairs(const io::Table& table, std::span<const BlockingR
 
 std::uint64_t CandidatePairs::pair_count(std::size_t rule) const {
   std::uint64_t pairs = 0;
-  for (std::size_t b = 0; b < blocks_[rule].size(); ++b) {
-    const std::span<const std::uint32_t> rows = blocks_[rule][b];
-    const auto earlier = static_cast<std::uint64_t>(std::ranges::lower_bound(rows, scope_.boundary) - rows.begin());
-    pairs += scope_.pair_count(rows.size(), earlier);
-  }
+  for (std::size_t b = 0; b < blocks_[rule].size(); ++b) pairs += pair_count(rule, b);
   return pairs;
+}
+
+std::uint64_t CandidatePairs::pair_count(std::size_t rule, std::size_t block) const {
+  const std::span<const std::uint32_t> rows = blocks_[rule][block];
+  const auto earlier = static_cast<std::uint64_t>(std::ranges::lower_bound(rows, scope_.boundary) - rows.begin());
+  return scope_.pair_count(rows.size(), earlier);
+}
+
+double CandidatePairs::mean_later_rows(const Chunk& chunk) const {
+  const Blocks& blocks = blocks_[chunk.rule];
+  auto end = std::ranges::upper_bound(blocks.begin, chunk.begin);
+  std::uint64_t later = 0;
+  for (std::size_t i = chunk.begin; i < chunk.end; ++i) {
+    while (*end <= i) ++end;
+    later += *end - i - 1;
+  }
+  return static_cast<double>(later) / static_cast<double>(chunk.end - chunk.begin);
 }
 
 bool CandidatePairs::empty() const {

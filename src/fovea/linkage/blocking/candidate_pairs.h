@@ -67,8 +67,12 @@ class CandidatePairs {
   const Blocks& blocks(std::size_t rule) const { return blocks_[rule]; }
   /// Number of pairs of a rule, including those that earlier rules also bring together.
   std::uint64_t pair_count(std::size_t rule) const;
+  /// Number of pairs of one of its blocks.
+  std::uint64_t pair_count(std::size_t rule, std::size_t block) const;
   /// True if no rule has a pair.
   bool empty() const;
+  /// True if a pair is in the scope and some rule brings it together.
+  bool holds(RowPair pair) const { return scope_.holds(pair) && is_of_earlier_rule(pair, rule_count()); }
   /// The first rule that brings a candidate pair together.
   std::size_t first_rule(RowPair pair) const {
     std::size_t rule = 0;
@@ -85,6 +89,8 @@ class CandidatePairs {
   /// Splits all pairs, rule by rule, into chunks of about equal work. The chunks do not depend on the number of
   /// threads. Blocks of more than `most_rows` rows are left out.
   std::vector<Chunk> chunks(std::size_t most_rows = std::numeric_limits<std::size_t>::max()) const;
+  /// Mean number of later rows in the block of a chunk's row: small where blocks are small.
+  double mean_later_rows(const Chunk& chunk) const;
 
   /// Calls visit(RowPair, is_first) for each pair; is_first is true if no earlier rule brings the pair together.
   template <class Visit>

@@ -89,7 +89,7 @@ void Comparison::count_values(const NumberedValues& texts, const ValueStatistics
   totals_.values = static_cast<double>(values_.size());
 }
 
-std::optional<SparseLevels> Comparison::compare_all(std::span<const std::uint32_t> values) const {
+std::optional<SparseLevels> Comparison::compare_all(std::span<const std::uint32_t> values, const Stop& stop) const {
   if (values.empty()) return SparseLevels{};
   const std::uint8_t context = values_[values.front()].context;
   std::vector<std::uint32_t> texts;
@@ -97,7 +97,7 @@ std::optional<SparseLevels> Comparison::compare_all(std::span<const std::uint32_
     if (values_[value].context != context) return std::nullopt;
     texts.push_back(values_[value].text);
   }
-  std::optional<SparseLevels> levels = comparer_->compare_all(texts);
+  std::optional<SparseLevels> levels = comparer_->compare_all(texts, stop);
   if (!levels) return levels;
   levels->common = in_context(levels->common, context);
   for (SparseLevels::Pair& pair : levels->others) pair.level = in_context(pair.level, context);

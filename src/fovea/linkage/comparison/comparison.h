@@ -66,8 +66,9 @@ class Comparison {
   const UnreadableCells& unreadable() const { return unreadable_; }
 
   /// Does compare_values() for all pairs of these values, faster than one by one. The values must be distinct and not
-  /// kNoId. Returns nullopt if the kind has no faster way or the contexts of the values differ.
-  std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values) const;
+  /// kNoId. Returns nullopt if the kind has no faster way or the contexts of the values differ. Throws CancelledError
+  /// or LimitError when `stop` is requested.
+  std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values, const Stop& stop = {}) const;
 
  private:
   struct Value {

@@ -12,6 +12,7 @@
 
 #include "fovea/base/dictionary.h"
 #include "fovea/base/text.h"
+#include "fovea/linkage/comparison/comparison_meter.h"
 #include "fovea/linkage/similarity/normalise.h"
 
 namespace fovea::linkage {
@@ -110,7 +111,8 @@ Level SetComparer::compare(std::uint32_t a, std::uint32_t b) const {
   return level(a, b, shared, product);
 }
 
-std::optional<SparseLevels> SetComparer::compare_all(std::span<const std::uint32_t> values) const {
+std::optional<SparseLevels> SetComparer::compare_all(std::span<const std::uint32_t> values, const Stop& stop) const {
+  ComparisonMeter meter(stop, "comparing values");
   SparseLevels levels{.common = level_of_({}), .others = {}};
   tsl::robin_map<std::uint32_t, std::vector<std::uint32_t>> holders;  // [token]: earlier places that hold it
   std::vector<std::size_t> shared(values.size(), 0);                  // number of tokens shared with this place
@@ -126,6 +128,7 @@ std::optional<SparseLevels> SetComparer::compare_all(std::span<const std::uint32
       earlier.push_back(place);
     }
     for (const std::uint32_t other : touched) {
+      meter.count();
       const Level found = level(values[other], values[place], shared[other], products[other]);
       if (found != levels.common) levels.others.push_back({other, place, found});
       shared[other] = 0;

@@ -31,7 +31,7 @@ class SetComparer : public ValueComparer {
   SetComparer(std::vector<TokenSet> sets, std::vector<double> weights, LevelOf level_of);
 
   Level compare(std::uint32_t a, std::uint32_t b) const override;
-  std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values) const override;
+  std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values, const Stop& stop) const override;
 
  private:
   double squared_weight(std::uint32_t token) const { return weights_[token] * weights_[token]; }

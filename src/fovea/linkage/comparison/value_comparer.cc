@@ -6,11 +6,14 @@
 #include <string>
 
 #include "fovea/base/dictionary.h"
+#include "fovea/linkage/comparison/comparison_meter.h"
 #include "fovea/linkage/similarity/normalise.h"
 
 namespace fovea::linkage {
 
-std::optional<SparseLevels> ValueComparer::compare_all(std::span<const std::uint32_t>) const { return std::nullopt; }
+std::optional<SparseLevels> ValueComparer::compare_all(std::span<const std::uint32_t>, const Stop&) const {
+  return std::nullopt;
+}
 
 namespace {
 
@@ -31,15 +34,19 @@ Level EqualityComparer::compare(std::uint32_t a, std::uint32_t b) const {
   return texts_[a] == texts_[b] ? kEqual : kDifferent;
 }
 
-std::optional<SparseLevels> EqualityComparer::compare_all(std::span<const std::uint32_t> values) const {
+std::optional<SparseLevels> EqualityComparer::compare_all(std::span<const std::uint32_t> values,
+                                                          const Stop& stop) const {
+  ComparisonMeter meter(stop, "comparing values");
   SparseLevels levels{.common = kDifferent, .others = {}};
   std::vector<std::uint32_t> order(values.size());
   std::iota(order.begin(), order.end(), 0U);
   const auto text = [&](std::uint32_t place) { return texts_[values[place]]; };
   std::ranges::stable_sort(order, {}, text);
   for (std::size_t i = 0; i < order.size(); ++i)
-    for (std::size_t j = i + 1; j < order.size() && text(order[i]) == text(order[j]); ++j)
+    for (std::size_t j = i + 1; j < order.size() && text(order[i]) == text(order[j]); ++j) {
+      meter.count();
       levels.others.push_back({order[i], order[j], kEqual});
+    }
   return levels;
 }
 

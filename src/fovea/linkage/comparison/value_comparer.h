@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/base/run_control.h"
 #include "fovea/linkage/statistics/value_statistics.h"
 #include "fovea/linkage/weights/agreement_patterns.h"
 
@@ -36,8 +37,8 @@ class ValueComparer {
 
   /// Does compare() for all pairs of these values, which must be distinct and of this kind, in less time than one by
   /// one: for example, values that share a word are found through the word. Returns nullopt if the comparer has no
-  /// faster way.
-  virtual std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values) const;
+  /// faster way. Throws CancelledError or LimitError when `stop` is requested.
+  virtual std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values, const Stop& stop) const;
 };
 
 /// Compares for equality: level 2 for texts that are equal when normalised, otherwise 1.
@@ -45,7 +46,7 @@ class EqualityComparer : public ValueComparer {
  public:
   explicit EqualityComparer(std::span<const std::string_view> values);
   Level compare(std::uint32_t a, std::uint32_t b) const override;
-  std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values) const override;
+  std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values, const Stop& stop) const override;
 
  private:
   std::vector<std::uint32_t> texts_;  // [value]: number of its normalised text, kNoId if that is empty

@@ -19,6 +19,7 @@ namespace fovea::linkage {
 namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
+constexpr std::size_t kQuickRows = 4;  // that take microseconds: they are clustered even when it is late
 
 /// The place of each row.
 struct RowPlaces {
@@ -74,11 +75,14 @@ class PairsByComponent {
   std::vector<RecordLink> links_;
 };
 
-/// Order of the components: larger ones first, so that no thread is left with one at the end.
-std::vector<std::size_t> by_falling_size(const Blocks& components) {
+/// Order of the components: larger ones first, so that no thread is left with one at the end; but smaller ones first
+/// under a deadline, so that it leaves few of them.
+std::vector<std::size_t> order_of(const Blocks& components, const Stop& stop) {
   std::vector<std::size_t> order(components.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t c) { return components[c].size(); });
+  const auto size = [&](std::size_t c) { return components[c].size(); };
+  if (stop.has_deadline()) std::ranges::stable_sort(order, {}, size);
+  else std::ranges::stable_sort(order, std::ranges::greater(), size);
   return order;
 }
 
@@ -230,14 +234,15 @@ RecordClusters cluster_components(const ComponentTask& task, const ComponentClus
                                   const Run& run) {
   const ComponentSolver solver(task.model, task.least_score, options);
   const PairsByComponent pairs(task);
-  const std::vector<std::size_t> order = by_falling_size(task.components);
+  const std::vector<std::size_t> order = order_of(task.components, run.stop);
   const std::uint64_t fingerprint = fingerprint_of(task, options, run.random);
   Gathering gathering(task, start_of(task, pairs, options.samples > 0, fingerprint), fingerprint, run);
   parallel_for(order.size(), 1, run.threads, [&](std::size_t i, std::size_t) {
     const std::size_t c = order[i];
     if (gathering.is_done(c)) return;
-    if (run.stop.requested()) return gathering.leave();
     const std::span<const std::uint32_t> rows = task.components[c];
+    const bool is_quick = rows.size() <= kQuickRows && !run.is_cancelled();
+    if (run.stop.requested() && !is_quick) return gathering.leave();
     const Component component = {rows, pairs.places[c], pairs.links(c)};
     const std::uint64_t stream = task.streams.empty() ? rows.front() : task.streams[rows.front()];
     gathering.add(c, pairs.indices[c], solver.solve(component, run.random.child("canopy", stream), run.stop));

@@ -37,8 +37,8 @@ struct ComponentTask {
 /// Clusters each component: few rows exactly (SubsetClustering), many by a chain that is cooled (ClusteringChain). Rows
 /// that no comparison tells apart are clustered as one. Every component draws from its own child of `random`, named by
 /// its first row or by task.streams: the result depends neither on threads nor on other components. When asked to stop,
-/// it keeps the results so far. Throws InputError for a checkpoint that cannot be written or read, or that belongs to
-/// another task.
+/// it keeps the results so far; at a deadline, components of up to four rows are clustered all the same. Throws
+/// InputError for a checkpoint that cannot be written or read, or that belongs to another task.
 RecordClusters cluster_components(const ComponentTask& task, const ComponentClusteringOptions& options,
                                   const Run& run = {});
 

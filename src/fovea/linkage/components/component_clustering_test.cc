@@ -9,6 +9,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/linkage/evaluate/cluster_metrics.h"
+#include "fovea/linkage/matching/candidate_scoring.h"
 #include "fovea/linkage/matching/scored_pairs.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
@@ -217,7 +218,7 @@ TEST(ComponentClustering, OfManyRowsFollowsLinks) {
   parameters.weights.weights.assign(4, {0, -3, 4});
   const MatchModel model(comparisons, parameters);
   const CandidatePairs candidates(people, parse_blocking_rules("name, surname, born, city", people), 5000);
-  const std::vector<ScoredPair> links = score_candidates(model, candidates, 0);
+  const std::vector<ScoredPair> links = score_candidates(model, candidates, 0).pairs;
   Blocks all;
   all.rows.resize(people.row_count());
   std::iota(all.rows.begin(), all.rows.end(), 0U);

@@ -6,6 +6,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/io/table/read_table.h"
+#include "fovea/linkage/matching/candidate_scoring.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
 #include "tests/support/temporary_folder.h"
@@ -78,7 +79,7 @@ class IncrementalClusteringTest : public ::testing::Test {
     const MatchModel model(comparisons, {.weights = {.prior_log_odds = -2, .weights = {{0, -3, 3}, {0, -1, 2}}}});
     const CandidatePairs candidates(table, parse_blocking_rules("name, city", table), 100,
                                     {PairScope::Kind::kNew, static_cast<std::uint32_t>(old_clusters.size())});
-    return cluster_new_rows(model, 0, old_clusters, table.row_count(), score_candidates(model, candidates, 0));
+    return cluster_new_rows(model, 0, old_clusters, table.row_count(), score_candidates(model, candidates, 0).pairs);
   }
 };
 

@@ -14,9 +14,11 @@
 #include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
 #include "fovea/io/table/unique_ids.h"
+#include "fovea/linkage/comparison/comparison_meter.h"
 #include "fovea/linkage/components/component_clustering.h"
 #include "fovea/linkage/evaluate/cluster_table.h"
 #include "fovea/linkage/job/update.h"
+#include "fovea/linkage/matching/candidate_scoring.h"
 #include "fovea/linkage/matching/scored_pairs.h"
 
 namespace fovea::linkage {
@@ -72,18 +74,21 @@ class Deduplication {
   /// The clusters; nullopt if the job is to learn, explain or profile only. `ids`: null where records have none.
   std::optional<DedupeResult> find(const io::Table& table, std::size_t id_column, const io::IdIndex* ids,
                                    const Run& whole) {
+    constexpr double kForLearning = .35, kForScoring = .8;  // of the time that is left, if it is limited
     const Run run = whole.ending_after(clustering_seconds(table.row_count()));
     const RecordMatching matching = matching_.prepare(table, {}, run);
-    if (labels_.is_asked_for()) learn(matching, ids, run);
-    const std::optional<MatchModel> model = matching_.model(matching, run);
+    if (labels_.is_asked_for()) learn(matching, ids, with_share_of_time(run, kForLearning));
+    const std::optional<MatchModel> model = matching_.model(matching, with_share_of_time(run, kForLearning));
     if (!model || is_only_learning()) return std::nullopt;
     if (matching_.job().explains()) {
       explain(*model, table, *ids);
       return std::nullopt;
     }
-    const FoundPairs pairs = score(*model, matching, job_.wants_pairs(), run);
+    const FoundPairs pairs = score(*model, matching, job_.wants_pairs(), with_share_of_time(run, kForScoring));
+    if (pairs.share == 0) stopped_too_early(run);
+    if (pairs.share < 1) warn_of_share(pairs.share, run);
     const std::vector<std::uint32_t> gold = true_entities(table);
-    DedupeResult found{cluster(*model, matching, pairs, {id_column, gold}, run)};
+    DedupeResult found{cluster(*model, matching, pairs, {id_column, gold}, pairs.share < 1 ? with_grace(run) : run)};
     if (found.left > 0 && found.components + found.begun == 0) stopped_too_early(run);
     if (job_.wants_pairs()) found.pairs = most_doubtful_first(pairs.reported, found.probabilities);
     if (!gold.empty()) found.metrics = score_clusters(found.clusters, gold);
@@ -122,12 +127,30 @@ class Deduplication {
     if (is_only_learning()) matching_.save_model(job_.options.output);
     // The lists of a preset are made for labels: without them, their many levels are learned less well.
     const bool is_preset = matching_.job().model.preset && matching.rules().size() == 1 && !labels_.are_pairs();
-    if (!is_preset && !labels_.are_complete(matching))
-      return matching_.use(labels_.correct(
-          matching_.known_without_labels(matching, run), matching, ids,
-          [&](const MatchParameters& parameters) { return quick_clusters(parameters, matching, run); }, run));
-    const bool with_calibration = job_.clustering.samples > 0 || is_only_learning();
-    matching_.use(labels_.learn(matching, with_calibration, job_.clustering, run));
+    try {
+      if (!is_preset && !labels_.are_complete(matching)) return correct(matching, ids, run);
+      const bool with_calibration = job_.clustering.samples > 0 || is_only_learning();
+      matching_.use(labels_.learn(matching, with_calibration, job_.clustering, run));
+    } catch (const LimitError&) {
+      run.warn_of("the time limit left no time to learn from labels: what is learned without them is used");
+    }
+  }
+
+  /// Learns without labels, and lets them correct that.
+  void correct(const RecordMatching& matching, const io::IdIndex* ids, const Run& run) {
+    constexpr double kWithoutLabels = .5;  // of the time that is left, if it is limited
+    const MatchParameters known = matching_.known_without_labels(matching, with_share_of_time(run, kWithoutLabels));
+    matching_.use(known);
+    matching_.use(labels_.correct(
+        known, matching, ids,
+        [&](const MatchParameters& parameters) { return quick_clusters(parameters, matching, run); }, run));
+  }
+
+  /// After Ctrl-C while pairs were scored, a moment to cluster with those that are known.
+  static Run with_grace(Run run) {
+    constexpr double kSeconds = 1;
+    if (run.is_cancelled()) run.stop = Stop{.deadline = run.stop.deadline}.within(kSeconds);
+    return run;
   }
 
   [[noreturn]] static void stopped_too_early(const Run& run) {
@@ -149,6 +172,7 @@ class Deduplication {
   struct FoundPairs {
     std::vector<ScoredPair> reported = {}, links = {};
     bool blocks_are_components = false;  ///< blocks of a single rule, which are small: no link is needed
+    double share = 1;                    ///< of the candidate pairs that were scored
   };
 
   FoundPairs score(const MatchModel& model, const RecordMatching& matching, bool wants_doubtful, const Run& run) const {
@@ -158,8 +182,10 @@ class Deduplication {
                          ComponentSolver::takes_whole_blocks(matching.candidates().blocks(0), model)};
     if (pairs.blocks_are_components && !wants_doubtful) return pairs;
     const double least = matching_.least_score();
-    std::vector<ScoredPair> scored =
+    ScoredCandidates candidates =
         score_candidates(model, matching.candidates(), wants_doubtful ? least - kDoubt : least, run);
+    std::vector<ScoredPair>& scored = candidates.pairs;
+    pairs.share = candidates.share;
     if (!pairs.blocks_are_components)
       std::ranges::copy_if(scored, std::back_inserter(pairs.links),
                            [&](const ScoredPair& pair) { return double{pair.score} > least; });

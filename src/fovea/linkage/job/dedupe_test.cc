@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 namespace fovea::linkage {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 class DedupeTest : public ::testing::Test {
@@ -90,6 +92,47 @@ TEST_F(DedupeTest, PairsAndSamplesLeaveTheClustersAsTheyAre) {
   for (const ProbablePair& pair : with_both.pairs) EXPECT_TRUE(0 <= pair.probability && pair.probability <= 1);
   job_.keeps_pairs = false;
   EXPECT_EQ(dedupe(people, job_).clusters, alone);
+}
+
+/// Half a million pairs a rule: the limit is over while they are compared.
+TEST_F(DedupeTest, ATimeLimitLeavesAUsableTable) {
+  const io::Table people = fovea::testing::made_up_people(20000, .1, Random(7));
+  job_.matching.matching = {.compare = "name:jaro_winkler, surname:jaro_winkler, born:edits",
+                            .block = "city, initial(name)",
+                            .max_block = 100000};
+  job_.limits.time_limit = "400ms";
+  job_.options.gold = "person";
+  std::string warnings;
+  const auto started = std::chrono::steady_clock::now();
+  const DedupeResult found =
+      dedupe(people, job_, {.warn = [&](const std::string& text) { warnings += text + "\n"; }, .started = started});
+  EXPECT_LT(seconds_since(started), 1.4);
+  EXPECT_THAT(warnings, HasSubstr("% of the pairs of records had been compared"));
+  EXPECT_EQ(found.clusters.size(), people.row_count());
+}
+
+/// A giant block teaches nothing; other rules do.
+TEST_F(DedupeTest, LearnsFromTrainRules) {
+  const io::Table people = fovea::testing::made_up_people(1500, .1, Random(7));
+  job_.matching.matching = {.compare = "name:edits, surname:edits, born:edits, city", .block = "surname, name"};
+  const std::string model = dedupe(people, job_).model;
+  job_.matching.unsupervised.train_rules = "surname, name";
+  EXPECT_EQ(dedupe(people, job_).model, model) << "the same rules";
+  job_.matching.unsupervised.train_rules = "born";
+  EXPECT_NE(dedupe(people, job_).model, model);
+  job_.matching.unsupervised.train_rules = "bron";
+  EXPECT_THAT(message_of<InputError>([&] { dedupe(people, job_); }), HasSubstr("bron"));
+}
+
+TEST_F(DedupeTest, HoldsAGivenPrior) {
+  const io::Table people = fovea::testing::made_up_people(1500, .1, Random(7));
+  for (const char* block : {"surname, name", "surname, name, born"}) {  // with and without related pairs
+    job_.matching.matching = {.compare = "name:edits, surname:edits, born:edits, city", .block = block};
+    job_.matching.unsupervised.prior = 1e-9;
+    const std::size_t few = dedupe(people, job_).cluster_count();
+    job_.matching.unsupervised.prior = 1e-3;
+    EXPECT_GT(few, dedupe(people, job_).cluster_count()) << block;
+  }
 }
 
 /// So many pseudo-counts leave little of what EM learns, and much to be corrected.

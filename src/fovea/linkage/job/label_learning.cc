@@ -11,10 +11,10 @@
 
 #include "fovea/base/error.h"
 #include "fovea/io/table/read_table.h"
+#include "fovea/linkage/comparison/comparison_meter.h"
 #include "fovea/linkage/components/pair_calibration.h"
 #include "fovea/linkage/evaluate/cluster_metrics.h"
 #include "fovea/linkage/evaluate/cluster_table.h"
-#include "fovea/linkage/matching/comparison_meter.h"
 #include "fovea/linkage/matching/labelled_pairs.h"
 
 namespace fovea::linkage {
@@ -113,9 +113,9 @@ MatchParameters LabelLearning::correct(const MatchParameters& known, const Recor
                                        const io::IdIndex* ids, const ClusterFunction& cluster, const Run& run) const {
   const MatchModel model(matching.comparisons(), known);
   const Labels labels = are_pairs() ? labels_of_pairs(model, matching, ids) : labels_of_clusters(model, matching, run);
+  const auto look = [&] { ComparisonMeter(run.stop, "learning from labels").look(); };
   const auto correct = [&](const std::vector<LabelledExample>& examples) {
-    return correct_by_labels(level_counts(matching.comparisons()), examples, run.random.child("labels"),
-                             [&] { ComparisonMeter(run.stop, "learning from labels").look(); });
+    return correct_by_labels(level_counts(matching.comparisons()), examples, run.random.child("labels"), look);
   };
   const LabelCorrection correction = correct(labels.examples);
   run.note_that(correction.brief());
@@ -135,6 +135,7 @@ MatchParameters LabelLearning::correct(const MatchParameters& known, const Recor
     }
     const double without = labels.score(clusters, half),
                  with = labels.score(cluster(corrected(known, correct(others))), half);
+    look();  // clusters that were stopped show nothing
     gain += (with - without) / 2;
     is_any_worse = is_any_worse || with < without;
     run.note_that(fmt::format("clusters of labels that were held out: {} {:.4f} without labels, {:.4f} with the others",

@@ -12,6 +12,8 @@
 
 #include "fovea/base/error.h"
 #include "fovea/io/table/unique_ids.h"
+#include "fovea/linkage/comparison/comparison_meter.h"
+#include "fovea/linkage/matching/candidate_scoring.h"
 #include "fovea/linkage/matching/scored_pairs.h"
 
 namespace fovea::linkage {
@@ -34,10 +36,11 @@ struct Records {
 /// One call of link() or link_files().
 class Linking {
  public:
-  explicit Linking(LinkJob job) : job_(std::move(job)), matching_(job_.matching) {}
+  explicit Linking(LinkJob job) : job_(std::move(job)), matching_(job_.matching), seconds_(limit_of(job_.limits)) {}
 
   /// In memory.
-  LinkResult run(const io::Table& first, const io::Table& second, const Run& run) {
+  LinkResult run(const io::Table& first, const io::Table& second, const Run& whole) {
+    const Run run = whole.ending_after(seconds_);
     if (matching_.job().only_tells()) throw UsageError("option 'explain' and option 'profile' are for tables in files");
     if (!job_.options.id.empty()) io::unique_ids(first, first.column(job_.options.id));
     if (!job_.options.second_id.empty()) io::unique_ids(second, second.column(job_.options.second_id));
@@ -48,14 +51,15 @@ class Linking {
     const auto count = static_cast<std::uint32_t>(first.row_count());
     const RecordMatching matching = matching_.prepare(both, {PairScope::Kind::kAcross, count}, run);
     check_columns(matching, first, second);
-    const std::optional<MatchModel> model = matching_.model(matching, run);
+    const std::optional<MatchModel> model = matching_.model(matching, with_share_of_time(run, kForLearning));
     LinkResult result = {.links = find(*model, matching, run), .model = matching_.json_of(*model, matching)};
     for (ProbablePair& link : result.links) link.pair.rows.second -= count;
     return result;
   }
 
   /// From file to file.
-  void run(const Run& run) {
+  void run(const Run& whole) {
+    const Run run = whole.ending_after(seconds_);
     const bool is_piped = job_.options.output.empty() || job_.options.output == "-";
     if (matching_.job().as_json && !matching_.job().only_tells() && is_piped)
       throw UsageError(
@@ -67,7 +71,7 @@ class Linking {
     const io::Table both = stack_tables(first.table, second.table);
     const RecordMatching matching = matching_.prepare(both, {PairScope::Kind::kAcross, first.count()}, run);
     check_columns(matching, first.table, second.table);
-    const std::optional<MatchModel> model = matching_.model(matching, run);
+    const std::optional<MatchModel> model = matching_.model(matching, with_share_of_time(run, kForLearning));
     if (!model) return;
     if (matching_.job().explains()) return explain(*model, both, first, second);
     const std::vector<ProbablePair> links = find(*model, matching, run);
@@ -80,9 +84,22 @@ class Linking {
   }
 
  private:
+  static constexpr double kForLearning = .4;  // of the time that is left, if it is limited
+
+  /// The limit, with time left to write the links.
+  static double limit_of(const LinkLimitOptions& limits) {
+    constexpr double kToWrite = .05;
+    const Budget budget = parse_budget("", limits.time_limit);
+    if (budget.seconds_per_item) throw UsageError("two tables are one item: leave out '/item'");
+    return (1 - kToWrite) * budget.seconds;
+  }
+
   /// Pairs of rows of both tables, laid end to end.
   std::vector<ProbablePair> find(const MatchModel& model, const RecordMatching& matching, const Run& run) const {
-    std::vector<ScoredPair> pairs = score_candidates(model, matching.candidates(), matching_.least_score(), run);
+    ScoredCandidates scored = score_candidates(model, matching.candidates(), matching_.least_score(), run);
+    if (scored.share == 0) ComparisonMeter(run.stop, "scoring pairs of records").look();
+    if (scored.share < 1) warn_of_share(scored.share, run);
+    std::vector<ScoredPair> pairs = std::move(scored.pairs);
     if (job_.options.one_to_one) pairs = one_to_one(std::move(pairs));
     std::ranges::sort(pairs, {}, [](const ScoredPair& p) { return std::tuple(p.rows.first, -p.score, p.rows.second); });
     std::vector<ProbablePair> links;
@@ -127,6 +144,7 @@ class Linking {
 
   LinkJob job_;
   Matching matching_;
+  double seconds_;
 };
 
 }  // namespace

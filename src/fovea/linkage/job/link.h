@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/budget.h"
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/io/table/read_table.h"
@@ -30,11 +31,19 @@ struct LinkOptions {
   }
 };
 
+/// Limit on time, as text.
+struct LinkLimitOptions {
+  std::string time_limit = "";
+
+  static void describe(auto&& visit) { visit(&LinkLimitOptions::time_limit, time_limit_option()); }
+};
+
 /// Two tables, and how their records are linked.
 struct LinkJob {
   std::string first = "", second = "";  ///< first: "-" is standard input
   LinkOptions options = {};
   MatchingJob matching = {};
+  LinkLimitOptions limits = {};
   io::TableReadOptions reading = {};
   io::TableWriteOptions writing = {};
 };
@@ -48,7 +57,7 @@ struct LinkResult {
 
 /// Finds the pairs of records, one of each table, that refer to the same entity. Of the job, files of input and output
 /// are not used except those of options 'model' and 'statistics' and what they save. Ids are checked if option 'id' and
-/// option 'second-id' name them.
+/// option 'second-id' name them. A run that is stopped while pairs are scored has the links found so far, and warns.
 LinkResult link(const io::Table& first, const io::Table& second, LinkJob job, const Run& run = {});
 
 /// The same from file to file: writes the links; or only reports what the job's MatchingJob asks for.

@@ -105,8 +105,12 @@ std::string Matching::json_of(const MatchModel& model, const RecordMatching& mat
 }
 
 UnsupervisedMatching Matching::fit(const RecordMatching& matching, const Run& run) const {
-  return fit_unsupervised(matching.comparisons(), matching.rules(), matching.candidates(), job_.unsupervised,
-                          run.child("matching"));
+  const Run child = run.child("matching");
+  if (job_.unsupervised.train_rules.empty())
+    return fit_unsupervised(matching.comparisons(), matching.rules(), matching.candidates(), job_.unsupervised, child);
+  const io::Table& table = matching.table();
+  const auto rules = parse_blocking_rules(with_quoted_names(job_.unsupervised.train_rules, table), table);
+  return fit_unsupervised(matching.comparisons(), rules, matching.pairs_of(rules), job_.unsupervised, child);
 }
 
 MatchParameters Matching::known_without_labels(const RecordMatching& matching, const Run& run) const {
@@ -120,6 +124,8 @@ MatchParameters Matching::learn(const RecordMatching& matching, const Run& run) 
   if (job_.model.profile && !json) tell(profile_blocking(matching.rules(), matching.candidates()));
   if (matching.candidates().empty()) return matching.nothing_known();
   const UnsupervisedMatching learned = fit(matching, run);
+  if (!learned.is_complete)
+    run.warn_of(fmt::format("the time limit left time to learn from {} comparisons only", learned.compared_pairs));
   constexpr std::uint64_t kFewPairs = 20;
   if (learned.candidate_pairs < kFewPairs)
     run.warn_of(
@@ -131,14 +137,12 @@ MatchParameters Matching::learn(const RecordMatching& matching, const Run& run) 
         "the table has no duplicates to learn from: the weights of levels of agreement are assumed. Give labels, a "
         "model, or more records");
   for (const std::string& related : describe_related(matching.comparisons(), learned)) run.note_that(related);
-  for (std::size_t r = 0; r < learned.rules.size(); ++r)
-    if (learned.rules[r].is_degenerate && !learned.is_guess)
-      run.note_that(fmt::format("rule '{}' is not learned from: hardly any of its pairs seem to match",
-                                matching.rules()[r].text()));
+  for (const RuleFit& rule : learned.rules)
+    if (rule.is_degenerate && !learned.is_guess)
+      run.note_that(fmt::format("rule '{}' is not learned from: hardly any of its pairs seem to match", rule.rule));
   if (job_.model.profile && json)
     tell(profile_json(matching.comparisons(), matching.rules(), matching.candidates(), learned) + "\n");
-  else if (job_.model.profile)
-    tell(fmt::format("\n{}", profile_matching(matching.comparisons(), matching.rules(), learned)));
+  else if (job_.model.profile) tell(fmt::format("\n{}", profile_matching(matching.comparisons(), learned)));
   return learned.parameters(matching.comparisons(), job_.term_frequency);
 }
 

@@ -11,7 +11,9 @@
 #include "fovea/base/error.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/io/table/unique_ids.h"
+#include "fovea/linkage/comparison/comparison_meter.h"
 #include "fovea/linkage/evaluate/cluster_table.h"
+#include "fovea/linkage/matching/candidate_scoring.h"
 
 namespace fovea::linkage {
 namespace {
@@ -82,8 +84,9 @@ class Updating {
   IncrementalClusters cluster(const MatchModel& model, const RecordMatching& matching, const ClusteredRecords& records,
                               const Run& run) const {
     const double least_score = matching_.least_score();
-    return cluster_new_rows(model, least_score, records.clusters, records.table.row_count(),
-                            score_candidates(model, matching.candidates(), least_score, run));
+    const ScoredCandidates scored = score_candidates(model, matching.candidates(), least_score, run);
+    ComparisonMeter(run.stop, "scoring pairs of records").look();
+    return cluster_new_rows(model, least_score, records.clusters, records.table.row_count(), scored.pairs);
   }
 
   void explain(const MatchModel& model, const ClusteredRecords& records) const {

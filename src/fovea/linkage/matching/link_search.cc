@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "fovea/linkage/matching/comparison_meter.h"
+#include "fovea/linkage/comparison/comparison_meter.h"
 
 namespace fovea::linkage {
 namespace {
@@ -27,7 +27,12 @@ class LinkSearch {
  public:
   LinkSearch(const MatchModel& model, std::span<const std::uint32_t> rows, double floor,
              const std::function<bool(RowPair)>& is_wanted, const Stop& stop)
-      : model_(model), rows_(rows), floor_(floor), is_wanted_(is_wanted), meter_(stop, "scoring pairs of records") {
+      : model_(model),
+        rows_(rows),
+        floor_(floor),
+        is_wanted_(is_wanted),
+        stop_(stop),
+        meter_(stop, "scoring pairs of records") {
     for (std::size_t c = 0; c < model.comparisons().size(); ++c) comparisons_.push_back(alike_values(c));
   }
 
@@ -47,7 +52,7 @@ class LinkSearch {
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (local.of_row[i] != kMissingValue) alike.rows[local.of_row[i]].push_back(rows_[i]);
     alike.most = model_.most_of(c, local.values);
-    std::optional<SparseLevels> levels = comparison.compare_all(local.values);
+    std::optional<SparseLevels> levels = comparison.compare_all(local.values, stop_);
     if (!levels && local.values.size() <= kMostDistinct) levels = compare_one_by_one(comparison, local.values);
     if (!levels) return alike;
     alike.common = levels->common;
@@ -122,6 +127,7 @@ class LinkSearch {
   std::span<const std::uint32_t> rows_;
   double floor_;
   const std::function<bool(RowPair)>& is_wanted_;
+  const Stop& stop_;
   ComparisonMeter meter_;
   std::vector<AlikeValues> comparisons_;
 };

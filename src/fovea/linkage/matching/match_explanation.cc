@@ -151,17 +151,15 @@ std::vector<std::string> describe_related(std::span<const Comparison> comparison
   return lines;
 }
 
-std::string profile_matching(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
-                             const UnsupervisedMatching& matching) {
+std::string profile_matching(std::span<const Comparison> comparisons, const UnsupervisedMatching& matching) {
   std::string text =
       fmt::format("{} random pairs, {} candidate pairs{}, {:.3g} of all pairs match\n\n", matching.random_pairs,
                   matching.candidate_pairs, drawn_of(matching), match_share_of(matching));
-  for (std::size_t r = 0; r < rules.size(); ++r) {
-    const RuleFit& rule = matching.rules[r];
-    if (!rule.fit.usable()) text += fmt::format("{}: not learned from, too few comparisons left\n", rules[r].text());
+  for (const RuleFit& rule : matching.rules) {
+    if (!rule.fit.usable()) text += fmt::format("{}: not learned from, too few comparisons left\n", rule.rule);
     else if (rule.is_degenerate)
-      text += fmt::format("{}: not learned from, hardly any of {} pairs match\n", rules[r].text(), rule.pairs);
-    else text += fmt::format("{}: {:.3g} of {} pairs match\n", rules[r].text(), rule.fit.model.match_share, rule.pairs);
+      text += fmt::format("{}: not learned from, hardly any of {} pairs match\n", rule.rule, rule.pairs);
+    else text += fmt::format("{}: {:.3g} of {} pairs match\n", rule.rule, rule.fit.model.match_share, rule.pairs);
   }
   for (const std::string& related : describe_related(comparisons, matching)) text += related + "\n";
   const LevelTable m = m_of(matching);
@@ -182,6 +180,7 @@ std::string profile_json(std::span<const Comparison> comparisons, std::span<cons
                {"compared_pairs", matching.compared_pairs},
                {"match_share", match_share_of(matching)},
                {"rules", Json::array()},
+               {"learned_from", Json::array()},
                {"comparisons", Json::array()}};
   for (std::size_t r = 0; r < rules.size(); ++r) {
     const Blocks& blocks = candidates.blocks(r);
@@ -190,9 +189,13 @@ std::string profile_json(std::span<const Comparison> comparisons, std::span<cons
                              {"pairs", candidates.pair_count(r)},
                              {"largest_block", largest_block(blocks)},
                              {"blocks_left_out", candidates.oversized(r).size()}});
-    if (!matching.rules[r].fit.usable()) continue;
-    json["rules"].back()["match_share"] = matching.rules[r].fit.model.match_share;
-    json["rules"].back()["is_degenerate"] = matching.rules[r].is_degenerate;
+  }
+  for (const RuleFit& rule : matching.rules) {
+    if (!rule.fit.usable()) continue;
+    json["learned_from"].push_back({{"rule", rule.rule},
+                                    {"pairs", rule.pairs},
+                                    {"match_share", rule.fit.model.match_share},
+                                    {"is_degenerate", rule.is_degenerate}});
   }
   json["related_pairs"] = describe_related(comparisons, matching);
   const LevelTable m = m_of(matching);

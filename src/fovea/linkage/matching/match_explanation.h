@@ -53,8 +53,7 @@ std::vector<std::string> describe_related(std::span<const Comparison> comparison
                                           const UnsupervisedMatching& matching);
 
 /// Table of what was learned: each rule's share of matches, and m, u and weight of each level of each comparison.
-std::string profile_matching(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
-                             const UnsupervisedMatching& matching);
+std::string profile_matching(std::span<const Comparison> comparisons, const UnsupervisedMatching& matching);
 
 /// Both as one JSON object.
 std::string profile_json(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,

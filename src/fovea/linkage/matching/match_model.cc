@@ -10,7 +10,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
-#include "fovea/linkage/matching/comparison_meter.h"
+#include "fovea/linkage/comparison/comparison_meter.h"
 
 namespace fovea::linkage {
 namespace {
@@ -126,7 +126,7 @@ AttributePairs MatchModel::pairs_of(std::span<const std::uint32_t> rows, double 
   AttributePairs pairs(rows.size(), parameters_.weights.prior_log_odds - least_score);
   for (std::size_t c = 0; c < comparisons_.size(); ++c) {
     LocalValues local = renumber(comparisons_[c], rows);
-    const std::optional<SparseLevels> levels = comparisons_[c].compare_all(local.values);
+    const std::optional<SparseLevels> levels = comparisons_[c].compare_all(local.values, stop);
     if (levels && local.values.size() >= kManyValues) add_sparsely(c, *levels, std::move(local), pairs);
     else add_table(c, levels, std::move(local), stop, pairs);
   }

@@ -3,12 +3,13 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "fovea/linkage/blocking/candidate_pairs.h"
 #include "fovea/linkage/comparison/comparison.h"
-#include "fovea/linkage/matching/comparison_meter.h"
+#include "fovea/linkage/comparison/comparison_meter.h"
 #include "fovea/linkage/matching/match_model.h"
 #include "fovea/linkage/matching/match_model_file.h"
 #include "fovea/linkage/matching/unsupervised_matching.h"
@@ -68,6 +69,11 @@ class RecordMatching {
   const std::vector<Comparison>& comparisons() const { return comparisons_; }
   const std::vector<BlockingRule>& rules() const { return rules_; }
   const CandidatePairs& candidates() const { return candidates_; }
+
+  /// The pairs of other rules, with the same limits.
+  CandidatePairs pairs_of(std::span<const BlockingRule> rules) const {
+    return {*table_, rules, static_cast<std::size_t>(max_block()), candidates_.scope()};
+  }
 
   /// Warnings for the user before anything is compared, a line each: blocks left out, cells that cannot be read, or
   /// nothing to compare. Throws InputError where more than half of a comparison's cells cannot be read.

@@ -8,10 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/base/run.h"
 #include "fovea/io/table/table_writer.h"
 #include "fovea/linkage/blocking/candidate_pairs.h"
-#include "fovea/linkage/matching/match_model.h"
 
 namespace fovea::linkage {
 
@@ -19,12 +17,6 @@ struct ScoredPair {
   RowPair rows;
   float score;  ///< log odds
 };
-
-/// Scores the candidate pairs. Returns those that score more than `floor`, each once: first those of blocks of over
-/// 2,000 rows in which find_links() has a faster way than to score all pairs, then the others in the order of rules,
-/// blocks and rows. Throws CancelledError or LimitError.
-std::vector<ScoredPair> score_candidates(const MatchModel& model, const CandidatePairs& candidates, double floor,
-                                         const Run& run = {});
 
 /// Finds the groups of at least two rows that pairs connect.
 Blocks connected_components(std::size_t rows, std::span<const ScoredPair> pairs);

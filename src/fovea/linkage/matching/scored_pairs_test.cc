@@ -14,44 +14,10 @@
 namespace fovea::linkage {
 namespace {
 
-MatchParameters equal_says(double different, double equal, std::size_t comparisons) {
-  MatchParameters parameters;
-  parameters.weights.prior_log_odds = -1;
-  parameters.weights.weights.assign(comparisons, {0, different, equal});
-  return parameters;
-}
-
 std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of(std::span<const ScoredPair> pairs) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;
   for (const ScoredPair& pair : pairs) rows.emplace_back(pair.rows.first, pair.rows.second);
   return rows;
-}
-
-TEST(ScoreCandidates, KeepsWhatIsAboveTheFloorAtAnyNumberOfThreads) {
-  const io::Table table = testing::made_up_people(300, .1, Random(1));
-  const auto comparisons = parse_comparisons("name, surname, born, city", table);
-  const MatchModel model(comparisons, equal_says(-2, 1.5, 4));
-  const CandidatePairs candidates(table, parse_blocking_rules("surname, city", table), 1000);
-  const auto one = score_candidates(model, candidates, 0, {.threads = 1});
-  const auto two = score_candidates(model, candidates, 0, {.threads = 2});
-  EXPECT_EQ(rows_of(one), rows_of(two));
-  std::size_t expected = 0;
-  for (const auto& chunk : candidates.chunks())
-    candidates.for_each(chunk, [&](RowPair pair, bool is_first) { expected += is_first && model.score(pair) > 0; });
-  EXPECT_GT(expected, 50u);
-  EXPECT_EQ(one.size(), expected);
-  for (const ScoredPair& pair : one) EXPECT_FLOAT_EQ(pair.score, static_cast<float>(model.score(pair.rows)));
-}
-
-TEST(ScoreCandidates, CanBeCancelled) {
-  const io::Table table = testing::made_up_people(10, 0, Random(1));
-  const auto comparisons = parse_comparisons("city", table);
-  CancelToken cancel;
-  cancel.cancel();
-  const CandidatePairs candidates(table, parse_blocking_rules("city", table), 1000);
-  EXPECT_THROW(
-      score_candidates(MatchModel(comparisons, equal_says(0, 1, 1)), candidates, 0, {.stop = {.cancel = &cancel}}),
-      CancelledError);
 }
 
 TEST(ConnectedComponents, AreWhatPairsConnect) {

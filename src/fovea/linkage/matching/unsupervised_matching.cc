@@ -6,83 +6,11 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/base/parallel.h"
+#include "fovea/linkage/comparison/comparison_meter.h"
+#include "fovea/linkage/matching/candidate_patterns.h"
 
 namespace fovea::linkage {
 namespace {
-
-AgreementPatterns random_patterns(std::span<const Comparison> comparisons, const CandidatePairs& candidates,
-                                  std::uint64_t count, Random random, const Stop& stop) {
-  ComparisonMeter meter(stop, "comparing records");
-  AgreementPatterns patterns(level_counts(comparisons));
-  std::vector<Level> levels;
-  const auto add = [&](RowPair pair) {
-    meter.count();
-    compare_rows(comparisons, pair.first, pair.second, levels);
-    patterns.add(levels);
-  };
-  const auto rows = static_cast<std::uint32_t>(candidates.row_count());
-  const PairScope& scope = candidates.scope();
-  if (scope.pair_count(rows) <= count) scope.for_each(rows, add);
-  else
-    for (std::uint64_t i = 0; i < count; ++i) add(scope.draw(rows, random));
-  return patterns;
-}
-
-/// The patterns of all candidate pairs, or of a sample that is weighted up to all.
-struct CandidatePatterns {
-  std::vector<AgreementPatterns> of_rule;  // of all its pairs
-  AgreementPatterns all;                   // each pair once
-  std::uint64_t compared = 0;
-
-  void add(std::size_t rule, std::span<const Level> levels, bool is_first, double weight) {
-    ++compared;
-    of_rule[rule].add(levels, weight);
-    if (is_first) all.add(levels, weight);
-  }
-};
-
-/// Adds the pairs of a chunk, each with probability `share`, to the first rule of `counts`.
-void count_chunk(std::span<const Comparison> comparisons, const CandidatePairs& candidates,
-                 const CandidatePairs::Chunk& chunk, double share, const Run& run, CandidatePatterns& counts) {
-  std::vector<Level> levels;
-  ComparisonMeter meter(run.stop, "comparing records");
-  const auto add = [&](RowPair pair, bool is_first) {
-    meter.count();
-    compare_rows(comparisons, pair.first, pair.second, levels);
-    counts.add(0, levels, is_first, 1 / share);
-  };
-  if (share >= 1) return candidates.for_each(chunk, add);
-  candidates.for_each_drawn(chunk, share, run.random.child("chunk", chunk.begin).child("rule", chunk.rule), add);
-}
-
-CandidatePatterns count_candidates(std::span<const Comparison> comparisons, const CandidatePairs& candidates,
-                                   const Run& run) {
-  constexpr std::size_t kWindow = 64;  // chunks that are counted before they are merged
-  constexpr double kMostPairs = 4e6;   // of a rule: if one in a thousand matches, these are 4,000
-  const AgreementPatterns none(level_counts(comparisons));
-  CandidatePatterns patterns{std::vector(candidates.rule_count(), none), none};
-  const std::vector<CandidatePairs::Chunk> chunks = candidates.chunks();
-  const PhaseProgress phase(run.progress, "comparing", static_cast<double>(chunks.size()));
-  std::vector<double> shares;  // [rule]
-  for (std::size_t rule = 0; rule < candidates.rule_count(); ++rule)
-    shares.push_back(std::min(1.0, kMostPairs / std::max(static_cast<double>(candidates.pair_count(rule)), 1.0)));
-  for (std::size_t begin = 0; begin < chunks.size(); begin += kWindow) {
-    ComparisonMeter(run.stop, "comparing records").look();
-    phase.report(static_cast<double>(begin));
-    const auto window = std::span(chunks).subspan(begin, std::min(kWindow, chunks.size() - begin));
-    std::vector<CandidatePatterns> counts(window.size(), {{none}, none});
-    parallel_for(window.size(), 1, run.threads, [&](std::size_t i, std::size_t) {
-      count_chunk(comparisons, candidates, window[i], shares[window[i].rule], run, counts[i]);
-    });
-    for (std::size_t i = 0; i < window.size(); ++i) {
-      patterns.of_rule[window[i].rule].add(counts[i].of_rule.front());
-      patterns.all.add(counts[i].all);
-      patterns.compared += counts[i].compared;
-    }
-  }
-  return patterns;
-}
 
 /// The comparisons that read a column of the rule.
 std::vector<std::size_t> comparisons_of(const BlockingRule& rule, std::span<const Comparison> comparisons) {
@@ -100,10 +28,12 @@ std::ptrdiff_t comparisons_with_values(const AgreementPatterns& patterns) {
   });
 }
 
-FellegiSunterFit fit_rule(const AgreementPatterns& patterns, const UnsupervisedOptions& options, const LevelTable& u) {
-  constexpr std::ptrdiff_t kFewest = 2;  // needed to tell matches from others if u is known
-  if (comparisons_with_values(patterns) < kFewest) return {};
-  return fit_fellegi_sunter(patterns, options, {.u = u});
+constexpr std::ptrdiff_t kFewestComparisons = 2;  // needed to tell matches from others if u is known
+
+FellegiSunterFit fit_rule(const AgreementPatterns& patterns, const UnsupervisedOptions& options, const LevelTable& u,
+                          const Stop& stop) {
+  if (comparisons_with_values(patterns) < kFewestComparisons) return {};
+  return fit_fellegi_sunter(patterns, options, {.u = u}, stop);
 }
 
 /// True if EM took less than one pair, or one in ten thousand, for a match: it then learned from nothing.
@@ -139,56 +69,108 @@ void guess(std::size_t rows, double random_pairs, FellegiSunterModel& model) {
 
 /// Fits all pairs together: m is learned starting from what the rules found, if anything.
 FellegiSunterFit fit_all(const AgreementPatterns& patterns, UnsupervisedOptions options,
-                         std::span<const FellegiSunterFit> of_rules, PriorKnowledge known) {
+                         std::span<const FellegiSunterFit> of_rules, PriorKnowledge known, const Stop& stop) {
   if (!of_rules.empty()) {
     known.m = average(of_rules).m;
-    options.start_match_share = fit_fellegi_sunter(patterns, options, known).model.match_share;
+    options.start_match_share = fit_fellegi_sunter(patterns, options, known, stop).model.match_share;
     known.start_m = std::exchange(known.m, std::nullopt);
   }
-  return fit_fellegi_sunter(patterns, options, known);
+  return fit_fellegi_sunter(patterns, options, known, stop);
 }
+
+/// One call of fit_unsupervised().
+class UnsupervisedLearning {
+ public:
+  UnsupervisedLearning(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
+                       const CandidatePairs& candidates, const UnsupervisedOptions& options, const Run& run)
+      : comparisons_(comparisons), rules_(rules), candidates_(candidates), options_(options), run_(run) {
+    for (const BlockingRule& rule : rules) comparisons_of_rule_.push_back(comparisons_of(rule, comparisons));
+  }
+
+  UnsupervisedMatching learn() {
+    constexpr double kForRandomPairs = .25, kForCandidates = .7;  // of the time that is left, if it is limited
+    const AgreementPatterns by_chance =
+        count_random_pairs(comparisons_, candidates_, static_cast<std::uint64_t>(options_.random_pairs),
+                           run_.random.child("pairs"), with_share_of_time(run_, kForRandomPairs).stop);
+    u_ = level_frequencies(by_chance, options_.pseudo_count);
+    const CandidatePatterns patterns =
+        count_candidates(comparisons_, candidates_, with_share_of_time(run_, kForCandidates));
+    found_.random_pairs = static_cast<std::uint64_t>(by_chance.total());
+    found_.candidate_pairs = static_cast<std::uint64_t>(std::llround(patterns.all.total()));
+    found_.compared_pairs = patterns.compared;
+    found_.is_complete = patterns.is_complete;
+    found_.all_pairs = candidates_.scope().pair_count(candidates_.row_count());
+    fit(patterns);
+    if (found_.is_guess) guess(candidates_.row_count(), by_chance.total(), found_.fit.model);
+    if (found_.is_guess && options_.prior) found_.fit.model.match_share = *options_.prior;
+    found_.weights = found_.fit.model.weights();
+    if (rules_.size() > 2 && !found_.is_guess) find_mixture(patterns);
+    make_monotone(found_.weights.weights, found_.fit.model.u, range_sizes(comparisons_));
+    return std::move(found_);
+  }
+
+ private:
+  void fit(const CandidatePatterns& patterns) {
+    constexpr double kFewPairs = 20;  // too few to learn levels from
+    if (!patterns.is_complete && comparisons_with_values(patterns.all) < kFewestComparisons) {
+      found_.fit.model = {.m = u_, .u = u_};
+      found_.is_guess = true;
+      return;
+    }
+    fit_rules(patterns);
+    std::vector<FellegiSunterFit> usable;
+    for (const RuleFit& rule : found_.rules)
+      if (rule.fit.usable() && !rule.is_degenerate) usable.push_back(rule.fit);
+    found_.fit = fit_all(patterns.all, options_, usable,
+                         {.u = u_, .other_pairs = other_pairs(patterns), .match_share = options_.prior}, run_.stop);
+    found_.is_guess = found_.fit.model.match_share * static_cast<double>(found_.all_pairs) < 1 ||
+                      std::min(patterns.all.total(), static_cast<double>(patterns.compared)) < kFewPairs;
+  }
+
+  void fit_rules(const CandidatePatterns& patterns) {
+    for (std::size_t r = 0; r < rules_.size(); ++r) {
+      RuleFit rule{std::string(rules_[r].text()), candidates_.pair_count(r),
+                   fit_rule(patterns.of_rule[r].without(comparisons_of_rule_[r]), options_, u_, run_.stop)};
+      rule.is_degenerate = rule.fit.usable() && has_hardly_any_matches(rule.fit, patterns.of_rule[r].total());
+      found_.rules.push_back(std::move(rule));
+    }
+  }
+
+  double other_pairs(const CandidatePatterns& patterns) const {
+    return std::max(static_cast<double>(found_.all_pairs) - patterns.all.total(), 0.0);
+  }
+
+  /// Without the time for it, related pairs are not told from matches.
+  void find_mixture(const CandidatePatterns& patterns) {
+    const MixtureTask task{patterns.all, patterns.of_rule, comparisons_of_rule_, u_, other_pairs(patterns)};
+    try {
+      found_.mixture = find_pair_classes(task, options_, run_.threads,
+                                         [&] { ComparisonMeter(run_.stop, "learning how records agree").look(); });
+    } catch (const LimitError&) {
+      found_.is_complete = false;
+      return;
+    }
+    if (!found_.mixture.has_related()) return;
+    if (options_.prior) found_.mixture.scale_matches(*options_.prior);
+    found_.weights = FellegiSunterModel{found_.mixture.match_share(), found_.mixture.match_levels(), u_}.weights();
+  }
+
+  std::span<const Comparison> comparisons_;
+  std::span<const BlockingRule> rules_;
+  const CandidatePairs& candidates_;
+  const UnsupervisedOptions& options_;
+  const Run& run_;
+  std::vector<std::vector<std::size_t>> comparisons_of_rule_;
+  LevelTable u_;
+  UnsupervisedMatching found_;
+};
 
 }  // namespace
 
 UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
                                       const CandidatePairs& candidates, const UnsupervisedOptions& options,
                                       const Run& run) {
-  const AgreementPatterns by_chance = random_patterns(
-      comparisons, candidates, static_cast<std::uint64_t>(options.random_pairs), run.random.child("pairs"), run.stop);
-  const LevelTable u = level_frequencies(by_chance, options.pseudo_count);
-  const CandidatePatterns patterns = count_candidates(comparisons, candidates, run);
-
-  UnsupervisedMatching matching;
-  matching.random_pairs = static_cast<std::uint64_t>(by_chance.total());
-  matching.candidate_pairs = static_cast<std::uint64_t>(std::llround(patterns.all.total()));
-  matching.compared_pairs = patterns.compared;
-  std::vector<FellegiSunterFit> usable;
-  std::vector<std::vector<std::size_t>> comparisons_of_rule;
-  for (std::size_t r = 0; r < rules.size(); ++r) {
-    comparisons_of_rule.push_back(comparisons_of(rules[r], comparisons));
-    RuleFit rule{candidates.pair_count(r), fit_rule(patterns.of_rule[r].without(comparisons_of_rule[r]), options, u)};
-    rule.is_degenerate = rule.fit.usable() && has_hardly_any_matches(rule.fit, patterns.of_rule[r].total());
-    if (rule.fit.usable() && !rule.is_degenerate) usable.push_back(rule.fit);
-    matching.rules.push_back(std::move(rule));
-  }
-  matching.all_pairs = candidates.scope().pair_count(candidates.row_count());
-  const double other_pairs = std::max(static_cast<double>(matching.all_pairs) - patterns.all.total(), 0.0);
-  matching.fit = fit_all(patterns.all, options, usable, {.u = u, .other_pairs = other_pairs});
-  constexpr double kFewPairs = 20;  // too few to learn levels from
-  matching.is_guess =
-      matching.fit.model.match_share * static_cast<double>(matching.all_pairs) < 1 || patterns.all.total() < kFewPairs;
-  if (matching.is_guess) guess(candidates.row_count(), by_chance.total(), matching.fit.model);
-  matching.weights = matching.fit.model.weights();
-  if (rules.size() > 2 && !matching.is_guess) {
-    const MixtureTask task{patterns.all, patterns.of_rule, comparisons_of_rule, u, other_pairs};
-    matching.mixture = find_pair_classes(task, options, run.threads,
-                                         [&] { ComparisonMeter(run.stop, "learning how records agree").look(); });
-    if (matching.mixture.has_related())
-      matching.weights =
-          FellegiSunterModel{matching.mixture.match_share(), matching.mixture.match_levels(), u}.weights();
-  }
-  make_monotone(matching.weights.weights, matching.fit.model.u, range_sizes(comparisons));
-  return matching;
+  return UnsupervisedLearning(comparisons, rules, candidates, options, run).learn();
 }
 
 MatchParameters UnsupervisedMatching::parameters(std::span<const Comparison> comparisons,

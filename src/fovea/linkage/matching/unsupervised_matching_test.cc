@@ -69,13 +69,13 @@ TEST_F(UnsupervisedMatchingTest, ARuleThatLeavesTooLittleIsPassedOver) {
   const UnsupervisedMatching matching = fit("name:edits, surname:edits, city:edits", "name+surname, city");
   EXPECT_FALSE(matching.rules[0].fit.usable());
   EXPECT_TRUE(matching.rules[1].fit.usable());
-  EXPECT_THAT(profile_matching(comparisons_, rules_, matching), HasSubstr("name+surname: not learned from"));
+  EXPECT_THAT(profile_matching(comparisons_, matching), HasSubstr("name+surname: not learned from"));
 }
 
 TEST_F(UnsupervisedMatchingTest, ProfilesNameRulesAndLevels) {
   const UnsupervisedMatching matching = fit(kCompare, kBlock);
   EXPECT_THAT(profile_blocking(rules_, *candidates_), HasSubstr("born+city"));
-  EXPECT_THAT(profile_matching(comparisons_, rules_, matching), HasSubstr("one edit"));
+  EXPECT_THAT(profile_matching(comparisons_, matching), HasSubstr("one edit"));
   const std::string json = profile_json(comparisons_, rules_, *candidates_, matching);
   EXPECT_THAT(json, HasSubstr(R"("rule":"born+city")"));
   EXPECT_THAT(json, HasSubstr(R"("level":"one edit")"));

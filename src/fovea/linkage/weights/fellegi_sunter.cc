@@ -21,25 +21,30 @@ class ExpectationMaximization {
         options_(options),
         other_pairs_(known.other_pairs),
         learns_m_(!known.m),
-        learns_u_(!known.u) {
+        learns_u_(!known.u),
+        learns_share_(!known.match_share) {
     FOVEA_CHECK(std::isfinite(other_pairs_) && other_pairs_ >= 0);
     if (learns_u_) FOVEA_CHECK(learns_m_ && other_pairs_ == 0);
     for (const std::vector<double>& counts : count_levels(patterns))
       fit_.evidence.push_back(std::accumulate(counts.begin() + 1, counts.end(), 0.0));
     require_evidence();
-    fit_.model.match_share = options.start_match_share;
+    fit_.model.match_share = known.match_share.value_or(options.start_match_share);
+    FOVEA_CHECK(0 < fit_.model.match_share && fit_.model.match_share < 1);
     fit_.model.u = known.u ? *known.u : level_frequencies(patterns, options.pseudo_count);
     require_probabilities(fit_.model.u);
     fit_.model.m = known.m ? *known.m : known.start_m ? *known.start_m : start_of_m();
     require_probabilities(fit_.model.m);
   }
 
-  FellegiSunterFit run() {
+  FellegiSunterFit run(const Stop& stop) {
+    StopMeter meter;
     expect();
     while (fit_.termination == optimize::Termination::kNotRun) {
       maximize();
       expect();
-      if (fit_.largest_change <= options_.tolerance) fit_.termination = optimize::Termination::kConverged;
+      if (meter.is_late(patterns_.size() * fit_.evidence.size(), stop))
+        fit_.termination = optimize::Termination::kStopped;
+      else if (fit_.largest_change <= options_.tolerance) fit_.termination = optimize::Termination::kConverged;
       else if (iterations() >= options_.max_iterations) fit_.termination = optimize::Termination::kIterations;
     }
     if (learns_u_ && others_agree_more()) exchange_classes();
@@ -107,7 +112,7 @@ class ExpectationMaximization {
   void maximize() {
     const double a = options_.pseudo_count;
     const double pairs = expected_.matches + expected_.others + other_pairs_;
-    const double share = (a + expected_.matches) / (2 * a + pairs);
+    const double share = learns_share_ ? (a + expected_.matches) / (2 * a + pairs) : fit_.model.match_share;
     fit_.largest_change = std::abs(share - fit_.model.match_share);
     fit_.model.match_share = share;
     for (std::size_t c = 0; c < fit_.evidence.size(); ++c) {
@@ -145,7 +150,7 @@ class ExpectationMaximization {
   const AgreementPatterns& patterns_;
   const FellegiSunterOptions& options_;
   double other_pairs_;
-  bool learns_m_, learns_u_;
+  bool learns_m_, learns_u_, learns_share_;
   FellegiSunterFit fit_;
   MatchExpectation expected_;
 };
@@ -176,9 +181,9 @@ std::string FellegiSunterFit::brief() const {
 }
 
 FellegiSunterFit fit_fellegi_sunter(const AgreementPatterns& patterns, const FellegiSunterOptions& options,
-                                    const PriorKnowledge& known) {
+                                    const PriorKnowledge& known, const Stop& stop) {
   validate(options);
-  return ExpectationMaximization(patterns, options, known).run();
+  return ExpectationMaximization(patterns, options, known).run(stop);
 }
 
 PriorKnowledge average(std::span<const FellegiSunterFit> fits) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fovea/base/options.h"
+#include "fovea/base/run_control.h"
 #include "fovea/linkage/weights/agreement_patterns.h"
 #include "fovea/linkage/weights/fellegi_sunter_model.h"
 #include "fovea/optimize/iteration.h"
@@ -38,6 +39,7 @@ struct PriorKnowledge {
   std::optional<LevelTable> m = std::nullopt, u = std::nullopt;
   double other_pairs = 0;
   std::optional<LevelTable> start_m = std::nullopt;  ///< start of m, if m is learned
+  std::optional<double> match_share = std::nullopt;  ///< of the given and the other pairs, held fixed; in (0, 1)
 };
 
 /// The result of EM; starts as "not run".
@@ -78,9 +80,10 @@ struct FellegiSunterFit {
 ///   model = fit_fellegi_sunter(pairs_of_all_rules, options, known).model;
 ///
 /// Throws InputError if too few comparisons have values to tell the classes apart: three are needed, two if u is known,
-/// one if both are. Cost of an iteration: distinct patterns times comparisons.
+/// one if both are. Cost of an iteration: distinct patterns times comparisons. When asked to stop, it ends with the
+/// last iteration.
 FellegiSunterFit fit_fellegi_sunter(const AgreementPatterns& patterns, const FellegiSunterOptions& options = {},
-                                    const PriorKnowledge& known = {});
+                                    const PriorKnowledge& known = {}, const Stop& stop = {});
 
 /// Means of m and u over the fits in which a comparison had evidence. There must be at least one fit.
 PriorKnowledge average(std::span<const FellegiSunterFit> fits);

@@ -262,6 +262,12 @@ double MatchMixture::match_share() const {
   return share;
 }
 
+void MatchMixture::scale_matches(double share) {
+  const double factor = share / match_share();
+  for (PairClass& of_pairs : classes)
+    if (of_pairs.is_match) of_pairs.share *= factor;
+}
+
 double MatchMixture::match_probability(std::span<const Level> levels) const {
   std::vector<double> posterior;
   expect(log_classes(*this), levels, posterior);

@@ -38,6 +38,8 @@ struct MatchMixture {
   }
   /// Share of all pairs that match.
   double match_share() const;
+  /// Scales the shares of the classes of matches to this sum.
+  void scale_matches(double share);
   /// Probability that a pair matches.
   double match_probability(std::span<const Level> levels) const;
   /// Levels of the matches of all classes: their mean.

@@ -5,9 +5,16 @@
 #include <string>
 
 #include "fovea/base/error.h"
+#include "fovea/base/run.h"
 #include "fovea/base/run_control.h"
 
 namespace fovea::linkage {
+
+/// The same run, which ends when this share of the time that is left is over, so that later phases have the rest.
+inline Run with_share_of_time(Run run, double share) {
+  run.stop = run.stop.within(share * run.stop.seconds_left());
+  return run;
+}
 
 /// Ends a job that is asked to stop while it compares records. It must be told about every comparison, and looks at the
 /// clock only now and then. Each thread needs its own.
