@@ -249,6 +249,7 @@ class Dedupe(_Matcher):
         own = {name: getattr(self, name) for name in ("id", "gold", "draw_by", "cluster_column") if getattr(self, name)}
         if not fitted:
             own.update({"labels": self.labels} if self.labels else {}, **_labelled(self.labelled_pairs, self.id))
+            own.update(_known(self.must_link, self.cannot_link, self.id))
         return _core.dedupe(table, keeps_pairs=bool(self.keep_pairs), **own, **arguments)
 
 
@@ -364,6 +365,13 @@ with_parameters(
             "labels: a list of (id, id, True or False), a table with the columns first_id, second_id and match, or "
             "a file of one; without `id`, rows instead of ids, in columns first and second.",
         ),
+        _field(
+            "must_link",
+            None,
+            "Pairs of records that are of one entity whatever the comparisons say: a list of (id, id) "
+            "or a table with the columns first_id and second_id; without `id`, rows, in columns first and second.",
+        ),
+        _field("cannot_link", None, "Pairs of records that are not of one entity."),
         _field("keep_pairs", False, "Keep the pairs of records that may match, for pairs()."),
         _field("cluster_column", "cluster", "Name of the column that is added."),
         _field(
@@ -432,6 +440,27 @@ def _labelled(pairs, id_column):
         heads = ("first_id", "second_id", "match") if id_column else ("first", "second", "match")
         pairs = {head: [pair[i] for pair in pairs] for i, head in enumerate(heads)}
     return {"pair_labels": table_of(pairs, "labelled_pairs")}
+
+
+def _known(must_link, cannot_link, id_column):
+    """The argument by which the extension module takes pairs that must or cannot be linked."""
+    heads = ("first_id", "second_id") if id_column else ("first", "second")
+    known = {head: [] for head in (*heads, "match")}
+    for name, pairs, is_match in (("must_link", must_link, True), ("cannot_link", cannot_link, False)):
+        if pairs is None:
+            continue
+        if isinstance(pairs, (list, tuple)):
+            for number, pair in enumerate(pairs, 1):
+                if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+                    raise UsageError(f"argument {name}, row {number}: needs (id, id), not {pair!r}")
+            columns = [[pair[i] for pair in pairs] for i in (0, 1)]
+        else:
+            table = table_of(pairs, name)
+            columns = [list(table.column(table.columns.index(head))) for head in heads]
+        for head, column in zip(heads, columns):
+            known[head] += column
+        known["match"] += [is_match] * len(columns[0])
+    return {"known_pairs": table_of(known, "must_link and cannot_link")} if known["match"] else {}
 
 
 def _names_of_new(clusters, old_names, ids, cluster_column):

@@ -116,6 +116,9 @@ nb::dict dedupe(const io::Table& table, nb::kwargs arguments) {
   const io::Table* pair_labels = nullptr;
   take_argument(arguments, "pair_labels", pair_labels);
   job.pair_labels = pair_labels;
+  const io::Table* known_pairs = nullptr;
+  take_argument(arguments, "known_pairs", known_pairs);
+  job.known_pairs = known_pairs;
   std::string draw_by;
   take_argument(arguments, "draw_by", draw_by);
   if (!draw_by.empty())

@@ -304,6 +304,22 @@ def test_labelled_pairs_correct_what_is_learned(tmp_path):
         assert dedupe(labelled_pairs=form, id="id", **vague).fit(rows).model == by_row.model
 
 
+def test_pairs_that_must_or_cannot_be_linked():
+    rows = people(60)
+    labels = dedupe().fit(rows).labels_
+    together = next((i, j) for i in range(len(labels)) for j in range(i) if labels[i] == labels[j])
+    apart = (0, next(i for i in range(len(labels)) if labels[i] != labels[0] and i not in together))
+    found = dedupe(must_link=[apart], cannot_link=[together]).fit(rows).labels_
+    assert found[apart[0]] == found[apart[1]] and found[together[0]] != found[together[1]]
+    table = {"first_id": ["r0"], "second_id": [f"r{apart[1]}"]}
+    found = dedupe(must_link=table, id="id").fit(rows).labels_
+    assert found[apart[0]] == found[apart[1]]
+    with pytest.raises(fovea.UsageError, match=r"must_link, row 1: needs \(id, id\)"):
+        dedupe(must_link=[3]).fit(rows)
+    with pytest.raises(fovea.InputError, match="said not to be of one entity"):
+        dedupe(must_link=[(0, 1), (1, 2)], cannot_link=[(0, 2)]).fit(rows)
+
+
 def test_labels_are_learned_from():
     rows = [{**row, "who": row["who"] if i % 2 else None} for i, row in enumerate(people(300))]
     found = dedupe(labels="who", gold="who", training_pairs=1000).fit(rows)

@@ -39,12 +39,14 @@ struct RowPlaces {
   std::vector<std::uint32_t> component, place;  // [row]; the component is kNone outside of all
 };
 
-/// The watched pairs and the links of each component, as places in it.
+/// The watched pairs, the known pairs and the links of each component, as places in it.
 class PairsByComponent {
  public:
   PairsByComponent(const ComponentTask& task) : places(task.components.size()), indices(task.components.size()) {
     link_begin_.assign(task.components.size() + 1, 0);
-    if (task.watched.empty() && task.links.empty()) return;
+    const bool has_known = task.known != nullptr && !task.known->empty();
+    if (has_known) known_.resize(task.components.size());
+    if (task.watched.empty() && task.links.empty() && !has_known) return;
     const RowPlaces rows(task.components, task.row_count);
     for (std::size_t i = 0; i < task.watched.size(); ++i) {
       const std::uint32_t component = rows.of_both(task.watched[i]);
@@ -52,6 +54,11 @@ class PairsByComponent {
       places[component].emplace_back(rows.place[task.watched[i].first], rows.place[task.watched[i].second]);
       indices[component].push_back(i);
     }
+    if (has_known)
+      for (const KnownPairs::Pair& pair : task.known->pairs())
+        if (const std::uint32_t component = rows.of_both(pair.rows); component != kNone)
+          known_[component].push_back(
+              {rows.place[pair.rows.first], rows.place[pair.rows.second], static_cast<float>(pair.evidence)});
     for (const ScoredPair& link : task.links)
       if (const std::uint32_t component = rows.of_both(link.rows); component != kNone) ++link_begin_[component + 1];
     std::partial_sum(link_begin_.begin(), link_begin_.end(), link_begin_.begin());
@@ -67,10 +74,15 @@ class PairsByComponent {
     return std::span(links_).subspan(link_begin_[component], link_begin_[component + 1] - link_begin_[component]);
   }
 
+  std::span<const RecordLink> known(std::size_t component) const {
+    return known_.empty() ? std::span<const RecordLink>() : known_[component];
+  }
+
   std::vector<WatchedPlaces> places;
   std::vector<std::vector<std::size_t>> indices;
 
  private:
+  std::vector<std::vector<RecordLink>> known_;
   std::vector<std::size_t> link_begin_;  // [component + 1]
   std::vector<RecordLink> links_;
 };
@@ -224,6 +236,12 @@ std::uint64_t fingerprint_of(const ComponentTask& task, const ComponentClusterin
   hash = hash_text(bytes_of(task.components.begin), hash);
   hash = hash_text(bytes_of(task.watched), hash);
   hash = hash_text(bytes_of(task.links), hash);
+  if (task.known != nullptr) {
+    for (const KnownPairs::Pair& pair : task.known->pairs()) {
+      hash = hash_text(bytes_of(std::array{pair.rows}), hash);
+      hash = hash_text(bytes_of(std::array{pair.evidence}), hash);
+    }
+  }
   if (!task.streams.empty()) hash = hash_text(bytes_of(task.streams), hash);
   return hash_text(bytes_of(task.components.rows), hash);
 }
@@ -243,7 +261,7 @@ RecordClusters cluster_components(const ComponentTask& task, const ComponentClus
     const std::span<const std::uint32_t> rows = task.components[c];
     const bool is_quick = rows.size() <= kQuickRows && !run.is_cancelled();
     if (run.stop.requested() && !is_quick) return gathering.leave();
-    const Component component = {rows, pairs.places[c], pairs.links(c)};
+    const Component component = {rows, pairs.places[c], pairs.links(c), pairs.known(c)};
     const std::uint64_t stream = task.streams.empty() ? rows.front() : task.streams[rows.front()];
     gathering.add(c, pairs.indices[c], solver.solve(component, run.random.child("canopy", stream), run.stop));
   });

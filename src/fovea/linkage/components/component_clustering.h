@@ -10,6 +10,7 @@
 #include "fovea/linkage/blocking/blocking.h"
 #include "fovea/linkage/components/clustering_checkpoint.h"
 #include "fovea/linkage/components/component_solver.h"
+#include "fovea/linkage/matching/known_pairs.h"
 #include "fovea/linkage/matching/match_model.h"
 #include "fovea/linkage/matching/scored_pairs.h"
 
@@ -25,6 +26,8 @@ struct ComponentTask {
   std::vector<RowPair> watched = {};
   /// Pairs that connect the components, with their scores; or empty, where components are blocks. Must outlive it.
   std::span<const ScoredPair> links = {};
+  /// Pairs of which somebody knows whether they match (null: none); `links` have their scores.
+  const KnownPairs* known = nullptr;
   /// [row] true entities (kUnlabelled where unknown), for the B-cubed F1 of the progress reports; or empty.
   std::span<const std::uint32_t> gold = {};
   /// Files: the checkpoint to write from time to time and when asked to stop, and a checkpoint of the same task to

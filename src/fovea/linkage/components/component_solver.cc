@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 #include "fovea/linkage/clustering/average_link.h"
@@ -57,6 +58,20 @@ std::vector<RecordLink> links_of_groups(const EqualRows& groups, std::span<const
   return found;
 }
 
+std::uint64_t sorted_key(RecordId m, RecordId n) { return pair_key(std::min(m, n), std::max(m, n)); }
+
+/// Adds what is known as one attribute more, whose values are the groups.
+void add_evidence(std::size_t groups, const tsl::robin_map<std::uint64_t, double, PairHash>& known,
+                  AttributePairs& pairs) {
+  std::vector<ValuePairScore> scores;
+  for (const auto& [key, evidence] : known)
+    scores.push_back(
+        {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), static_cast<float>(evidence)});
+  std::vector<std::uint32_t> values(groups);
+  std::iota(values.begin(), values.end(), 0U);
+  pairs.add_sparse_attribute(std::move(values), SparseScores(groups, 0, scores), 0);
+}
+
 bool is_sparse(std::size_t groups, std::size_t links) {
   if (links == 0 || groups <= kFewestSparse) return false;
   return groups > kMostDense || links * kPairsPerLink < groups * (groups - 1) / 2;
@@ -79,16 +94,22 @@ bool ComponentSolver::takes_whole_blocks(const Blocks& blocks, const MatchModel&
 }
 
 ComponentResult ComponentSolver::solve(const Component& component, const Random& random, const Stop& stop) const {
-  const EqualRows groups = model_.merge_equal(component.rows, least_score_);
+  std::vector<bool> stays_alone;
+  if (!component.known.empty()) stays_alone.resize(component.rows.size());
+  for (const RecordLink& pair : component.known) stays_alone[pair.first] = stays_alone[pair.second] = true;
+  const EqualRows groups = model_.merge_equal(component.rows, least_score_, stays_alone);
+  Evidence known;
+  for (const RecordLink& pair : component.known)
+    known.emplace(sorted_key(groups.group[pair.first], groups.group[pair.second]), double{pair.score});
   WatchedPlaces watched;
   for (const auto& [i, j] : component.watched) watched.emplace_back(groups.group[i], groups.group[j]);
   ComponentResult found;
   try {
-    if (groups.rows.size() <= kFewGroups) found = solve_exactly(groups, watched);
+    if (groups.rows.size() <= kFewGroups) found = solve_exactly(groups, known, watched);
     else if (const auto links = links_of_groups(groups, component.links);
              !model_.is_additive() || is_sparse(groups.rows.size(), links.size()))
-      found = run_sparse(groups, links, watched, random, stop);
-    else found = run_dense(groups, watched, random, stop);
+      found = run_sparse(groups, known, links, watched, random, stop);
+    else found = run_dense(groups, known, watched, random, stop);
   } catch (const CancelledError&) {
     return nothing_done(component);
   } catch (const LimitError&) {
@@ -103,13 +124,21 @@ ComponentResult ComponentSolver::solve(const Component& component, const Random&
   return result;
 }
 
-ComponentResult ComponentSolver::solve_exactly(const EqualRows& groups, const WatchedPlaces& watched) const {
+double ComponentSolver::score(const EqualRows& groups, const Evidence& known, RecordId m, RecordId n) const {
+  double score = model_.score({groups.rows[std::min(m, n)], groups.rows[std::max(m, n)]}) - least_score_;
+  if (!known.empty())
+    if (const auto found = known.find(sorted_key(m, n)); found != known.end()) score += found->second;
+  return score;
+}
+
+ComponentResult ComponentSolver::solve_exactly(const EqualRows& groups, const Evidence& known,
+                                               const WatchedPlaces& watched) const {
   const std::size_t n = groups.rows.size();
   std::vector<double> scores(n * n);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < i; ++j)
-      scores[i * n + j] = scores[j * n + i] =
-          groups.counts[i] * groups.counts[j] * (model_.score({groups.rows[j], groups.rows[i]}) - least_score_);
+      scores[i * n + j] = scores[j * n + i] = groups.counts[i] * groups.counts[j] *
+                                              score(groups, known, static_cast<RecordId>(j), static_cast<RecordId>(i));
   const SubsetClustering clustering(n, scores);
   ComponentResult result{.clusters = clustering.best()};
   result.work.factors = n * (n - 1) / 2;
@@ -119,10 +148,11 @@ ComponentResult ComponentSolver::solve_exactly(const EqualRows& groups, const Wa
   return result;
 }
 
-ComponentResult ComponentSolver::run_dense(const EqualRows& groups, const WatchedPlaces& watched, const Random& random,
-                                           const Stop& stop) const {
+ComponentResult ComponentSolver::run_dense(const EqualRows& groups, const Evidence& known, const WatchedPlaces& watched,
+                                           const Random& random, const Stop& stop) const {
   const std::size_t n = groups.rows.size();
   AttributePairs pairs = model_.pairs_of(groups.rows, least_score_, stop);
+  if (!known.empty()) add_evidence(n, known, pairs);
   std::vector<ClusterId> start = first_clusters(n);
   if (options_.start == ClusteringStart::kAverageLink && n <= kMostDense)
     start = merged_above(0, n, average_link(pairs, std::vector<double>(groups.counts.begin(), groups.counts.end())));
@@ -130,13 +160,11 @@ ComponentResult ComponentSolver::run_dense(const EqualRows& groups, const Watche
   return run_chain(pairs, std::move(start), watched, random, stop);
 }
 
-ComponentResult ComponentSolver::run_sparse(const EqualRows& groups, std::span<const RecordLink> links,
-                                            const WatchedPlaces& watched, const Random& random,
-                                            const Stop& stop) const {
+ComponentResult ComponentSolver::run_sparse(const EqualRows& groups, const Evidence& known,
+                                            std::span<const RecordLink> links, const WatchedPlaces& watched,
+                                            const Random& random, const Stop& stop) const {
   const std::size_t n = groups.rows.size();
-  SparsePairs pairs(n, links, [&](RecordId m, RecordId other) {
-    return model_.score({groups.rows[m], groups.rows[other]}) - least_score_;
-  });
+  SparsePairs pairs(n, links, [&](RecordId m, RecordId other) { return score(groups, known, m, other); });
   if (groups.is_any_several()) pairs.set_weights(groups.counts);
   std::vector<ClusterId> start = first_clusters(n);
   if (options_.start == ClusteringStart::kAverageLink) start = sparse_average_link(pairs, stop);

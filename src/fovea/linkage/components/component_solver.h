@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tsl/robin_map.h>
+
 #include <array>
 #include <cstdint>
 #include <span>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "fovea/base/options.h"
+#include "fovea/base/pair_hash.h"
 #include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
 #include "fovea/base/words.h"
@@ -58,6 +61,7 @@ struct Component {
   std::span<const std::uint32_t> rows;
   WatchedPlaces watched;
   std::span<const RecordLink> links = {};  ///< with the score of the model, minus the least one
+  std::span<const RecordLink> known = {};  ///< KnownPairs, with their evidence
 };
 
 /// Result for the rows of one component, or for its groups.
@@ -89,11 +93,16 @@ class ComponentSolver {
   ComponentResult solve(const Component& component, const Random& random, const Stop& stop = {}) const;
 
  private:
-  ComponentResult solve_exactly(const EqualRows& groups, const WatchedPlaces& watched) const;
-  ComponentResult run_dense(const EqualRows& groups, const WatchedPlaces& watched, const Random& random,
-                            const Stop& stop) const;
-  ComponentResult run_sparse(const EqualRows& groups, std::span<const RecordLink> links, const WatchedPlaces& watched,
-                             const Random& random, const Stop& stop) const;
+  /// What is known of pairs of groups: nats that are added to their score, by pair_key().
+  using Evidence = tsl::robin_map<std::uint64_t, double, PairHash>;
+  /// Score of two groups' rows, minus the least score.
+  double score(const EqualRows& groups, const Evidence& known, RecordId m, RecordId n) const;
+
+  ComponentResult solve_exactly(const EqualRows& groups, const Evidence& known, const WatchedPlaces& watched) const;
+  ComponentResult run_dense(const EqualRows& groups, const Evidence& known, const WatchedPlaces& watched,
+                            const Random& random, const Stop& stop) const;
+  ComponentResult run_sparse(const EqualRows& groups, const Evidence& known, std::span<const RecordLink> links,
+                             const WatchedPlaces& watched, const Random& random, const Stop& stop) const;
   /// Those that chains begin with, unless it is average link.
   std::vector<ClusterId> first_clusters(std::size_t records) const;
   template <class Pairs>

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,8 @@
 #include "fovea/linkage/evaluate/cluster_table.h"
 #include "fovea/linkage/job/update.h"
 #include "fovea/linkage/matching/candidate_scoring.h"
+#include "fovea/linkage/matching/known_pairs.h"
+#include "fovea/linkage/matching/labelled_pairs.h"
 #include "fovea/linkage/matching/scored_pairs.h"
 
 namespace fovea::linkage {
@@ -77,6 +80,7 @@ class Deduplication {
     constexpr double kForLearning = .35, kForScoring = .8;  // of the time that is left, if it is limited
     const Run run = whole.ending_after(clustering_seconds(table.row_count()));
     const RecordMatching matching = matching_.prepare(table, {}, run);
+    known_ = known_pairs(table, id_column, ids);
     if (labels_.is_asked_for()) learn(matching, ids, with_share_of_time(run, kForLearning));
     const std::optional<MatchModel> model = matching_.model(matching, with_share_of_time(run, kForLearning));
     if (!model || is_only_learning()) return std::nullopt;
@@ -84,7 +88,10 @@ class Deduplication {
       explain(*model, table, *ids);
       return std::nullopt;
     }
-    const FoundPairs pairs = score(*model, matching, job_.wants_pairs(), with_share_of_time(run, kForScoring));
+    FoundPairs pairs = score(*model, matching, {.doubtful = job_.wants_pairs(), .known = !known_.empty()},
+                             with_share_of_time(run, kForScoring));
+    known_.apply(*model, matching_.least_score(), pairs.links);
+    std::erase_if(pairs.reported, [&](const ScoredPair& pair) { return known_.holds(pair.rows); });
     if (pairs.share == 0) stopped_too_early(run);
     if (pairs.share < 1) warn_of_share(pairs.share, run);
     const std::vector<std::uint32_t> gold = true_entities(table);
@@ -95,6 +102,25 @@ class Deduplication {
     if (job_.options.output.empty()) found.model = matching_.json_of(*model, matching);
     warn_of_what_is_left(found, run);
     return found;
+  }
+
+  /// What is known of pairs: those that must or cannot be linked, and answers to the question whether they match.
+  KnownPairs known_pairs(const io::Table& table, std::size_t id_column, const io::IdIndex* ids) const {
+    const DedupeOptions& options = job_.options;
+    const RecordNames names = {ids, table.row_count()};
+    std::vector<LabelledRowPair> certain, answers;
+    if (job_.known_pairs != nullptr) certain = read_labelled_pairs(*job_.known_pairs, names);
+    const auto add = [&](const std::string& file, bool is_match) {
+      if (file.empty()) return;
+      const auto pairs = read_linked_pairs(io::read_table(file), names, is_match);
+      certain.insert(certain.end(), pairs.begin(), pairs.end());
+    };
+    add(options.must_link, true);
+    add(options.cannot_link, false);
+    if (labels_.are_pairs()) answers = labels_.read_pairs(names);
+    return {certain, answers, table.row_count(), [&](std::uint32_t row) {
+              return ids != nullptr ? fmt::format("'{}'", table.cell(row, id_column)) : std::to_string(row);
+            }};
   }
 
   void check_input(const io::Table& table) const {
@@ -175,21 +201,27 @@ class Deduplication {
     double share = 1;                    ///< of the candidate pairs that were scored
   };
 
-  FoundPairs score(const MatchModel& model, const RecordMatching& matching, bool wants_doubtful, const Run& run) const {
+  /// What is asked of pairs besides links: doubtful ones to report; whether some are known, so that blocks do not do.
+  struct WantedPairs {
+    bool doubtful = false, known = false;
+  };
+
+  FoundPairs score(const MatchModel& model, const RecordMatching& matching, const WantedPairs& wanted,
+                   const Run& run) const {
     constexpr double kDoubt = 3;  // log odds: probabilities from .05 on
     FoundPairs pairs{.blocks_are_components =
-                         matching.rules().size() == 1 &&
+                         !wanted.known && matching.rules().size() == 1 &&
                          ComponentSolver::takes_whole_blocks(matching.candidates().blocks(0), model)};
-    if (pairs.blocks_are_components && !wants_doubtful) return pairs;
+    if (pairs.blocks_are_components && !wanted.doubtful) return pairs;
     const double least = matching_.least_score();
     ScoredCandidates candidates =
-        score_candidates(model, matching.candidates(), wants_doubtful ? least - kDoubt : least, run);
+        score_candidates(model, matching.candidates(), wanted.doubtful ? least - kDoubt : least, run);
     std::vector<ScoredPair>& scored = candidates.pairs;
     pairs.share = candidates.share;
     if (!pairs.blocks_are_components)
       std::ranges::copy_if(scored, std::back_inserter(pairs.links),
                            [&](const ScoredPair& pair) { return double{pair.score} > least; });
-    if (wants_doubtful) pairs.reported = std::move(scored);
+    if (wanted.doubtful) pairs.reported = std::move(scored);
     return pairs;
   }
 
@@ -209,6 +241,7 @@ class Deduplication {
                        .components = components,
                        .row_count = rows,
                        .links = pairs.links,
+                       .known = &known_,
                        .gold = facts.gold,
                        .checkpoint = job_.options.checkpoint,
                        .resume = job_.options.resume};
@@ -252,7 +285,7 @@ class Deduplication {
                                             const Run& run) const {
     const MatchModel model(matching.comparisons(), parameters);
     const Run quiet{.stop = run.stop, .threads = run.threads, .random = run.random.child("quick")};
-    const FoundPairs pairs = score(model, matching, false, quiet);
+    const FoundPairs pairs = score(model, matching, {}, quiet);
     const Blocks components = components_of(matching, pairs);
     ComponentClusteringOptions options = job_.clustering;
     options.start = ClusteringStart::kAverageLink;
@@ -298,6 +331,7 @@ class Deduplication {
   DedupeJob job_;
   Matching matching_;
   LabelLearning labels_;
+  KnownPairs known_;
 };
 
 }  // namespace

@@ -22,8 +22,8 @@ namespace fovea::linkage {
 /// The files and columns of a DedupeJob.
 struct DedupeOptions {
   std::optional<DrawBy> draw_by;
-  std::string output = "", cluster_column = "cluster", id = "", clusters = "", pairs = "", gold = "", checkpoint = "",
-              resume = "";
+  std::string output = "", cluster_column = "cluster", id = "", clusters = "", pairs = "", gold = "", must_link = "",
+              cannot_link = "", checkpoint = "", resume = "";
 
   static void describe(auto&& visit) {
     using O = DedupeOptions;
@@ -34,6 +34,10 @@ struct DedupeOptions {
           option("cluster-column", "Name of the column of clusters, which is the last one.", "COLUMN"));
     visit(&O::id, option("id", "Column of the records' unique ids; default: the first.", "COLUMN"));
     visit(&O::pairs, output_file("pairs", "Also write the pairs of records that may match, the most doubtful first."));
+    visit(&O::must_link, input_file("must-link",
+                                    "Table of pairs of records that are of one entity whatever the comparisons say, "
+                                    "with the columns first_id and second_id."));
+    visit(&O::cannot_link, input_file("cannot-link", "Table of pairs of records that are not of one entity."));
     visit(&O::gold, option("gold", "Column of true clusters, against which the result is scored.", "COLUMN"));
     visit(&O::draw_by, option("draw-by",
                               "What the random draws of a group of records follow from, besides the seed: the row or "
@@ -86,6 +90,8 @@ struct DedupeJob {
   /// Labelled pairs in memory instead of option 'labelled-pairs' (read_labelled_pairs; without option 'id' they name
   /// rows); null: none. Must outlive the call.
   const io::Table* pair_labels = nullptr;
+  /// Pairs in memory instead of options 'must-link' and 'cannot-link', labelled in the same way; null: none.
+  const io::Table* known_pairs = nullptr;
 
   bool wants_pairs() const { return keeps_pairs || !options.pairs.empty(); }
 };

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -109,6 +110,49 @@ TEST_F(DedupeTest, ATimeLimitLeavesAUsableTable) {
   EXPECT_LT(seconds_since(started), 1.4);
   EXPECT_THAT(warnings, HasSubstr("% of the pairs of records had been compared"));
   EXPECT_EQ(found.clusters.size(), people.row_count());
+}
+
+/// In a small component, in one that a chain clusters, and across components and rules.
+TEST_F(DedupeTest, KeepsToWhatIsKnownOfPairs) {
+  const io::Table people = fovea::testing::made_up_people(800, .25, Random(7));
+  job_.matching.matching = {
+      .compare = "name:edits, surname:edits, born:edits, city", .block = "surname, name, born", .threshold = .05};
+  const std::vector<std::uint32_t> before = dedupe(people, job_).clusters;
+  io::Table pairs("pairs", {"first", "second", "match"});
+  std::vector<LabelledRowPair> known;
+  Random random(3);
+  for (std::uint32_t row = 0; row + 1 < people.row_count(); row += 2) {
+    const bool is_match = random.bernoulli(.2);  // right or wrong
+    const RowPair rows{row, is_match ? (row + 600) % static_cast<std::uint32_t>(people.row_count()) : row + 1};
+    if (is_match && rows.second < row) continue;
+    known.push_back({rows, is_match});
+    const std::string first = std::to_string(rows.first), second = std::to_string(rows.second);
+    pairs.add_row(std::vector<std::string_view>{first, second, is_match ? "1" : "0"}, 1);
+  }
+  const auto kept = [&](const std::vector<std::uint32_t>& clusters) {
+    return std::ranges::count_if(known, [&](const LabelledRowPair& pair) {
+      return (clusters[pair.rows.first] == clusters[pair.rows.second]) == pair.is_match;
+    });
+  };
+  const auto all = static_cast<std::ptrdiff_t>(known.size());
+  EXPECT_LT(kept(before), all * 3 / 4);
+  job_.known_pairs = &pairs;
+  EXPECT_EQ(kept(dedupe(people, job_).clusters), all);
+  job_.matching.matching.block = "city";
+  EXPECT_EQ(kept(dedupe(people, job_).clusters), all);
+}
+
+TEST_F(DedupeTest, RefusesPairsThatContradictEachOther) {
+  io::Table pairs("pairs", {"first", "second", "match"});
+  const auto add = [&](std::string_view first, std::string_view second, std::string_view match) {
+    pairs.add_row(std::vector<std::string_view>{first, second, match}, 1);
+  };
+  add("0", "1", "1");
+  add("1", "5", "yes");
+  add("5", "0", "no");
+  job_.known_pairs = &pairs;
+  EXPECT_THAT(message_of<InputError>([&] { dedupe(table(), job_); }),
+              HasSubstr("records 0 and 5 are said not to be of one entity"));
 }
 
 /// A giant block teaches nothing; other rules do.

@@ -146,12 +146,15 @@ MatchParameters LabelLearning::correct(const MatchParameters& known, const Recor
   return known;
 }
 
+std::vector<LabelledRowPair> LabelLearning::read_pairs(const RecordNames& names) const {
+  if (pairs_) return read_labelled_pairs(*pairs_, names);
+  if (!names.ids) throw UsageError("option 'labelled-pairs' needs option 'id': pairs name records");
+  return read_labelled_pairs(io::read_table(options_.labelled_pairs), names);
+}
+
 LabelLearning::Labels LabelLearning::labels_of_pairs(const MatchModel& model, const RecordMatching& matching,
                                                      const io::IdIndex* ids) const {
-  if (!pairs_ && !ids) throw UsageError("option 'labelled-pairs' needs option 'id': pairs name records");
-  const RecordNames names = {ids, matching.table().row_count()};
-  const auto pairs = pairs_ ? read_labelled_pairs(*pairs_, names)
-                            : read_labelled_pairs(io::read_table(options_.labelled_pairs), names);
+  const std::vector<LabelledRowPair> pairs = read_pairs({ids, matching.table().row_count()});
   // Pairs with the same first record are one group. All that share any may be one, from which nothing can be held out.
   tsl::robin_map<std::uint32_t, std::uint32_t> groups;
   std::vector<LabelledExample> examples;

@@ -12,6 +12,7 @@
 #include "fovea/base/run.h"
 #include "fovea/io/table/unique_ids.h"
 #include "fovea/linkage/components/component_solver.h"
+#include "fovea/linkage/matching/labelled_pairs.h"
 #include "fovea/linkage/matching/learn_matching.h"
 #include "fovea/linkage/matching/record_matching.h"
 #include "fovea/linkage/weights/label_correction.h"
@@ -46,6 +47,8 @@ class LabelLearning {
   /// Throws UsageError for labels of both kinds.
   void check() const;
   bool are_pairs() const { return pairs_ || !options_.labelled_pairs.empty(); }
+  /// Reads the labelled pairs. Throws UsageError for pairs in a file if there are no ids.
+  std::vector<LabelledRowPair> read_pairs(const RecordNames& names) const;
 
   /// Finds the clusters of all records by these parameters, [row].
   using ClusterFunction = std::function<std::vector<std::uint32_t>(const MatchParameters&)>;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -53,18 +54,22 @@ std::optional<std::size_t> RecordNames::find(std::string_view name) const {
                                                                                      : std::nullopt;
 }
 
-std::vector<LabelledRowPair> read_labelled_pairs(const io::Table& table, const RecordNames& names) {
+namespace {
+
+/// Reads pairs; label(row) is that of a row of the table, nullopt to skip it.
+template <class Label>
+std::vector<LabelledRowPair> read_pairs(const io::Table& table, const RecordNames& names, Label&& label) {
   const std::size_t first = table.column(names.ids ? "first_id" : "first"),
-                    second = table.column(names.ids ? "second_id" : "second"), match = table.column("match");
+                    second = table.column(names.ids ? "second_id" : "second");
   std::vector<LabelledRowPair> pairs;
   std::vector<std::size_t> lines;  // [pair] row of the table
   tsl::robin_map<std::uint64_t, std::size_t, PairHash> known;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
-    if (table.is_missing(row, match)) continue;
-    LabelledRowPair pair{{row_of(table, row, first, names), row_of(table, row, second, names)},
-                         parse_label(table, row, match)};
+    const std::optional<bool> is_match = label(row);
+    if (!is_match) continue;
+    LabelledRowPair pair{{row_of(table, row, first, names), row_of(table, row, second, names)}, *is_match};
     if (pair.rows.first == pair.rows.second)
-      throw InputError(table.location(row), "a record is paired with itself", "Label pairs of two records");
+      throw InputError(table.location(row), "a record is paired with itself", "Name pairs of two records");
     if (pair.rows.first > pair.rows.second) std::swap(pair.rows.first, pair.rows.second);
     const auto [at, is_new] = known.try_emplace(pair_key(pair.rows.first, pair.rows.second), pairs.size());
     if (is_new) {
@@ -77,6 +82,19 @@ std::vector<LabelledRowPair> read_labelled_pairs(const io::Table& table, const R
     }
   }
   return pairs;
+}
+
+}  // namespace
+
+std::vector<LabelledRowPair> read_labelled_pairs(const io::Table& table, const RecordNames& names) {
+  const std::size_t match = table.column("match");
+  return read_pairs(table, names, [&](std::size_t row) {
+    return table.is_missing(row, match) ? std::nullopt : std::optional(parse_label(table, row, match));
+  });
+}
+
+std::vector<LabelledRowPair> read_linked_pairs(const io::Table& table, const RecordNames& names, bool is_match) {
+  return read_pairs(table, names, [&](std::size_t) { return std::optional(is_match); });
 }
 
 }  // namespace fovea::linkage

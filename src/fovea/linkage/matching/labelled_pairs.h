@@ -32,4 +32,7 @@ struct RecordNames {
 /// table) for unknown names, a record paired with itself, labels of another kind, and pairs with two different labels.
 std::vector<LabelledRowPair> read_labelled_pairs(const io::Table& table, const RecordNames& names);
 
+/// Reads a table without the column match, of pairs that all match or all do not.
+std::vector<LabelledRowPair> read_linked_pairs(const io::Table& table, const RecordNames& names, bool is_match);
+
 }  // namespace fovea::linkage

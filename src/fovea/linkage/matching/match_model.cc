@@ -98,11 +98,22 @@ double MatchModel::most_of(std::size_t comparison, std::span<const std::uint32_t
   return most + adjustment;
 }
 
-EqualRows MatchModel::merge_equal(std::span<const std::uint32_t> rows, double least_score) const {
+EqualRows MatchModel::merge_equal(std::span<const std::uint32_t> rows, double least_score,
+                                  const std::vector<bool>& stays_alone) const {
   EqualRows equal;
   tsl::robin_map<std::string, std::uint32_t> groups;  // values as bytes -> number
   std::string key;
-  for (const std::uint32_t row : rows) {
+  const auto add_group = [&](std::uint32_t row) {
+    equal.group.push_back(static_cast<std::uint32_t>(equal.rows.size()));
+    equal.rows.push_back(row);
+    equal.counts.push_back(1);
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint32_t row = rows[i];
+    if (!stays_alone.empty() && stays_alone[i]) {
+      add_group(row);
+      continue;
+    }
     key.clear();
     for (const Comparison& comparison : comparisons_) {
       const std::uint32_t value = comparison.value(row);
@@ -110,9 +121,7 @@ EqualRows MatchModel::merge_equal(std::span<const std::uint32_t> rows, double le
     }
     const auto [at, is_new] = groups.try_emplace(key, static_cast<std::uint32_t>(equal.rows.size()));
     if (is_new || score({equal.rows[at->second], row}) <= least_score) {
-      equal.group.push_back(static_cast<std::uint32_t>(equal.rows.size()));
-      equal.rows.push_back(row);
-      equal.counts.push_back(1);
+      add_group(row);
     } else {
       equal.group.push_back(at->second);
       ++equal.counts[at->second];

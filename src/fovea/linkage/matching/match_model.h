@@ -75,8 +75,10 @@ class MatchModel {
   /// it, all in all.
   std::vector<Term> terms(RowPair pair) const;
 
-  /// Rows with the same value in every comparison are one group if two such rows score more than `least_score`.
-  EqualRows merge_equal(std::span<const std::uint32_t> rows, double least_score) const;
+  /// Rows with the same value in every comparison are one group if two such rows score more than `least_score`. Those
+  /// that stay alone, [i], are groups of their own; none if it is empty.
+  EqualRows merge_equal(std::span<const std::uint32_t> rows, double least_score,
+                        const std::vector<bool>& stays_alone = {}) const;
 
   /// The same scores, minus `least_score`, for all pairs of these rows, as records 0, 1, ...: values are compared once,
   /// however many rows hold them. For each comparison it takes the square of the number of distinct values, unless
