@@ -35,11 +35,12 @@ class Dedupe : public Command {
 CommandEntry dedupe_command() {
   static const std::string kDescription =
       "Reads a table (CSV, TSV, JSON lines, SQLite) and writes it with a cluster for each record. Records that "
-      "agree in a blocking rule are compared; how much each level of agreement counts is learned from the "
-      "records themselves, without labels." +
+      "agree in a blocking rule are compared; without --compare or --block, these lists are proposed. How much each "
+      "level of agreement counts is learned from the records themselves, without labels." +
       matching_help();
   return command_of<Dedupe>(
       "dedupe", "Find the records of a table that refer to the same entity.", kDescription.c_str(),
+      "  fovea dedupe people.csv -o clusters.csv\n"
       "  fovea dedupe people.csv --compare 'name:jaro_winkler, born:date, city' --block 'surname, "
       "soundex(name)+year(born)' -o clusters.csv\n"
       "  fovea dedupe people.csv --compare ... --block ... --profile\n"

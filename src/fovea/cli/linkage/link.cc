@@ -33,8 +33,10 @@ class Link : public Command {
 CommandEntry link_command() {
   static const std::string kDescription =
       "Reads two tables (CSV, TSV, JSON lines, SQLite) with columns of the same names and writes the pairs of "
-      "records that match, with their ids, the score (log odds) and the probability. How much each level of "
-      "agreement counts is learned from the records themselves, without labels." +
+      "records that match, with their ids, the score (log odds) and the probability. Without --compare or --block, "
+      "these "
+      "lists are proposed. How much each level of agreement counts is learned from the records themselves, without "
+      "labels." +
       matching_help();
   return command_of<Link>(
       "link", "Find the records of two tables that refer to the same entity.", kDescription.c_str(),

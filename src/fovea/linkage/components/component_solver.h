@@ -93,7 +93,7 @@ class ComponentSolver {
   ComponentResult solve(const Component& component, const Random& random, const Stop& stop = {}) const;
 
  private:
-  /// What is known of pairs of groups: nats that are added to their score, by pair_key().
+  /// Nats that are added to the scores of known pairs, by pair_key() of their groups.
   using Evidence = tsl::robin_map<std::uint64_t, double, PairHash>;
   /// Score of two groups' rows, minus the least score.
   double score(const EqualRows& groups, const Evidence& known, RecordId m, RecordId n) const;

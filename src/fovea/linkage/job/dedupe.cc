@@ -79,6 +79,7 @@ class Deduplication {
                                    const Run& whole) {
     constexpr double kForLearning = .35, kForScoring = .8;  // of the time that is left, if it is limited
     const Run run = whole.ending_after(clustering_seconds(table.row_count()));
+    matching_.leave_out({ids != nullptr ? table.columns()[id_column] : "", job_.options.gold, job_.labels.labels});
     const RecordMatching matching = matching_.prepare(table, {}, run);
     known_ = known_pairs(table, id_column, ids);
     if (labels_.is_asked_for()) learn(matching, ids, with_share_of_time(run, kForLearning));
@@ -99,12 +100,13 @@ class Deduplication {
     if (found.left > 0 && found.components + found.begun == 0) stopped_too_early(run);
     if (job_.wants_pairs()) found.pairs = most_doubtful_first(pairs.reported, found.probabilities);
     if (!gold.empty()) found.metrics = score_clusters(found.clusters, gold);
+    found.proposal = matching_.proposal();
     if (job_.options.output.empty()) found.model = matching_.json_of(*model, matching);
     warn_of_what_is_left(found, run);
     return found;
   }
 
-  /// What is known of pairs: those that must or cannot be linked, and answers to the question whether they match.
+  /// Pairs that must or cannot be linked, and answers to the question whether pairs match.
   KnownPairs known_pairs(const io::Table& table, std::size_t id_column, const io::IdIndex* ids) const {
     const DedupeOptions& options = job_.options;
     const RecordNames names = {ids, table.row_count()};
@@ -201,7 +203,7 @@ class Deduplication {
     double share = 1;                    ///< of the candidate pairs that were scored
   };
 
-  /// What is asked of pairs besides links: doubtful ones to report; whether some are known, so that blocks do not do.
+  /// Wishes besides links: doubtful pairs to report; known ones, for which blocks do not do as components.
   struct WantedPairs {
     bool doubtful = false, known = false;
   };
@@ -353,6 +355,7 @@ std::string DedupeResult::json() const {
   nlohmann::ordered_json json = {{"records", clusters.size()},  {"clusters", cluster_count()},
                                  {"proposals", work.proposals}, {"factors", work.factors},
                                  {"lookups", work.lookups},     {"groups_left", left}};
+  if (proposal) json["proposed"] = {{"compare", proposal->compare}, {"block", proposal->block}};
   if (metrics) json["metrics"] = nlohmann::json::parse(metrics->json());
   return json.dump();
 }

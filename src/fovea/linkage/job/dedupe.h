@@ -98,9 +98,10 @@ struct DedupeJob {
 
 /// The clusters of a table's records.
 struct DedupeResult : RecordClusters {
-  std::vector<ProbablePair> pairs = {};        ///< that may match, the most doubtful first; empty unless asked for
-  std::optional<ClusterMetrics> metrics = {};  ///< against option 'gold'
-  std::string model = "";                      ///< match model as JSON: what option 'save-model' writes
+  std::vector<ProbablePair> pairs = {};           ///< that may match, the most doubtful first; empty unless asked for
+  std::optional<ClusterMetrics> metrics = {};     ///< against option 'gold'
+  std::string model = "";                         ///< match model as JSON: what option 'save-model' writes
+  std::optional<MatchingProposal> proposal = {};  ///< lists that were not given, and were proposed
 
   /// "7 records, 4 clusters; 0 proposals, 0 factors, 0 look-ups".
   std::string brief() const;

@@ -49,10 +49,13 @@ class Linking {
         throw InputError({.file = table->name()}, "a table without records", "Give both tables at least one record");
     const io::Table both = stack_tables(first, second);
     const auto count = static_cast<std::uint32_t>(first.row_count());
+    leave_out(first, second, {job_.options.id, job_.options.second_id});
     const RecordMatching matching = matching_.prepare(both, {PairScope::Kind::kAcross, count}, run);
     check_columns(matching, first, second);
     const std::optional<MatchModel> model = matching_.model(matching, with_share_of_time(run, kForLearning));
-    LinkResult result = {.links = find(*model, matching, run), .model = matching_.json_of(*model, matching)};
+    LinkResult result = {.links = find(*model, matching, run),
+                         .model = matching_.json_of(*model, matching),
+                         .proposal = matching_.proposal()};
     for (ProbablePair& link : result.links) link.pair.rows.second -= count;
     return result;
   }
@@ -69,6 +72,8 @@ class Linking {
     if (!job_.options.second_encoding.empty()) job_.reading.encoding = job_.options.second_encoding;
     const Records second(io::read_table(job_.second, job_.reading), job_.options.second_id);
     const io::Table both = stack_tables(first.table, second.table);
+    leave_out(first.table, second.table,
+              {first.table.columns()[first.id_column], second.table.columns()[second.id_column]});
     const RecordMatching matching = matching_.prepare(both, {PairScope::Kind::kAcross, first.count()}, run);
     check_columns(matching, first.table, second.table);
     const std::optional<MatchModel> model = matching_.model(matching, with_share_of_time(run, kForLearning));
@@ -94,6 +99,15 @@ class Linking {
     return (1 - kToWrite) * budget.seconds;
   }
 
+  /// Lets no proposal use ids, or columns that only one of the tables has.
+  void leave_out(const io::Table& first, const io::Table& second, std::vector<std::string> names) {
+    for (const std::string& name : first.columns())
+      if (!second.find_column(name)) names.push_back(name);
+    for (const std::string& name : second.columns())
+      if (!first.find_column(name)) names.push_back(name);
+    matching_.leave_out(names);
+  }
+
   /// Pairs of rows of both tables, laid end to end.
   std::vector<ProbablePair> find(const MatchModel& model, const RecordMatching& matching, const Run& run) const {
     ScoredCandidates scored = score_candidates(model, matching.candidates(), matching_.least_score(), run);
@@ -108,18 +122,20 @@ class Linking {
   }
 
   /// A summary as one JSON object.
-  static std::string summary(const std::vector<ProbablePair>& links, const Records& first, const Records& second) {
+  std::string summary(const std::vector<ProbablePair>& links, const Records& first, const Records& second) const {
     const auto linked = [&](auto row_of) {
       std::set<std::uint32_t> rows;
       for (const ProbablePair& link : links) rows.insert(row_of(link.pair.rows));
       return rows.size();
     };
-    return nlohmann::ordered_json{{"first_records", first.count()},
-                                  {"second_records", second.count()},
-                                  {"links", links.size()},
-                                  {"first_linked", linked([](const auto& rows) { return rows.first; })},
-                                  {"second_linked", linked([](const auto& rows) { return rows.second; })}}
-        .dump();
+    nlohmann::ordered_json json = {{"first_records", first.count()},
+                                   {"second_records", second.count()},
+                                   {"links", links.size()},
+                                   {"first_linked", linked([](const auto& rows) { return rows.first; })},
+                                   {"second_linked", linked([](const auto& rows) { return rows.second; })}};
+    if (matching_.proposal())
+      json["proposed"] = {{"compare", matching_.proposal()->compare}, {"block", matching_.proposal()->block}};
+    return json.dump();
   }
 
   /// Checks that both tables have the columns that are compared.

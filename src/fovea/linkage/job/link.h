@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,8 @@ struct LinkJob {
 struct LinkResult {
   /// Pairs of rows, of the first table and of the second, in the order of the first's rows, the best first.
   std::vector<ProbablePair> links = {};
-  std::string model = "";  ///< match model as JSON: what option 'save-model' writes
+  std::string model = "";                         ///< match model as JSON: what option 'save-model' writes
+  std::optional<MatchingProposal> proposal = {};  ///< lists that were not given, and were proposed
 };
 
 /// Finds the pairs of records, one of each table, that refer to the same entity. Of the job, files of input and output

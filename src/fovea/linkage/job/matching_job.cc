@@ -33,6 +33,7 @@ RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope,
   } else if (job_.model.preset == Preset::kAuthors) {
     apply_preset(table);
   }
+  if (job_.matching.compare.empty() || job_.matching.block.empty()) propose_lists(table, run);
   job_.matching.compare = with_quoted_names(job_.matching.compare, table);
   job_.matching.block = with_quoted_names(job_.matching.block, table);
   if (const std::string& format = job_.matching.date_format; !format.empty()) {
@@ -51,6 +52,14 @@ RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope,
                     "'statistics' 'table' counts in the records themselves",
                     table.row_count(), statistics_->records));
   return matching;
+}
+
+void Matching::propose_lists(const io::Table& table, const Run& run) {
+  proposal_ =
+      propose_matching(table, left_out_, {job_.matching.compare, job_.matching.block}, run.random.child("proposal"));
+  job_.matching.compare = proposal_->compare;
+  job_.matching.block = proposal_->block;
+  run.note_that("proposed: " + proposal_->text());
 }
 
 MatchModelDescription Matching::read_model() const {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "fovea/linkage/matching/match_model.h"
 #include "fovea/linkage/matching/record_matching.h"
 #include "fovea/linkage/matching/unsupervised_matching.h"
+#include "fovea/linkage/propose/propose_matching.h"
 
 namespace fovea::linkage {
 
@@ -88,6 +90,11 @@ class Matching {
   void use(MatchParameters parameters) { given_ = std::move(parameters); }
   void save_model(const std::string& path) { job_.model.save_model = path; }
 
+  /// Names columns that no proposal may use, such as ids and labels; empty names are passed over.
+  void leave_out(const std::vector<std::string>& columns) { left_out_.insert(columns.begin(), columns.end()); }
+  /// The lists that were proposed because they were not given; nullopt if both were.
+  const std::optional<MatchingProposal>& proposal() const { return proposal_; }
+
   /// Says what random draws follow from; nullopt: what the model says.
   void set_draw_by(std::optional<DrawBy> draw_by) { draw_by_ = draw_by; }
   DrawBy draw_by() const { return draw_by_.value_or(DrawBy::kRow); }
@@ -116,6 +123,7 @@ class Matching {
  private:
   MatchModelDescription read_model() const;
   void apply_preset(const io::Table& table);
+  void propose_lists(const io::Table& table, const Run& run);
   void read_statistics();
   MatchModelDescription describe(const MatchParameters& parameters, const RecordMatching& matching) const;
   MatchParameters learn(const RecordMatching& matching, const Run& run) const;
@@ -128,6 +136,8 @@ class Matching {
   std::optional<MatchParameters> given_;               // read, or learned by the caller
   std::shared_ptr<const MatchStatistics> statistics_;  // read; null: those of the table
   std::optional<DrawBy> draw_by_;
+  std::set<std::string> left_out_;
+  std::optional<MatchingProposal> proposal_;
 };
 
 }  // namespace fovea::linkage
