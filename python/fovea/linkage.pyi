@@ -41,6 +41,9 @@ class Dedupe(_Matcher):
         labelled_pairs: Pairs that are known to match or not, which correct what is learned without labels: a
             list of (id, id, True or False), a table with the columns first_id, second_id and match, or a file
             of one; without `id`, rows instead of ids, in columns first and second.
+        must_link: Pairs of records that are of one entity whatever the comparisons say: a list of (id, id) or a
+            table with the columns first_id and second_id; without `id`, rows, in columns first and second.
+        cannot_link: Pairs of records that are not of one entity.
         keep_pairs: Keep the pairs of records that may match, for pairs().
         cluster_column: Name of the column that is added.
         draw_by: 'row' or 'id': what the random draws of a group of records follow from, besides the seed. By
@@ -60,6 +63,9 @@ class Dedupe(_Matcher):
         threshold: Two records match if their probability is above this.
         max_block: Blocks of more records than this are left out, with a warning; 5000 if not given, or as the
             preset or the model has it.
+        prior: Share of matches among all pairs of records, if it is known; else learned.
+        train_rules: Rules whose pairs are learned from, written as in argument block. Take several of which
+            each brings together few pairs, many of them matches. Default: those of argument block.
         random_pairs: Number of pairs drawn to see how often records agree by chance; all pairs if there are
             fewer.
         em_pseudo_count: Number of pairs added to each level's count, so that no level has probability 0.
@@ -152,6 +158,8 @@ class Dedupe(_Matcher):
         gold: Any = None,
         labels: Any = None,
         labelled_pairs: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
         keep_pairs: Any = False,
         cluster_column: Any = 'cluster',
         draw_by: Any = None,
@@ -163,6 +171,8 @@ class Dedupe(_Matcher):
         date_format: str = '',
         threshold: float = 0.5,
         max_block: int | None = None,
+        prior: float | None = None,
+        train_rules: str = '',
         random_pairs: int = 200000,
         em_pseudo_count: float = 0.5,
         em_start_match_share: float = 0.1,
@@ -231,6 +241,9 @@ class Link(_Matcher):
         threshold: Two records match if their probability is above this.
         max_block: Blocks of more records than this are left out, with a warning; 5000 if not given, or as the
             preset or the model has it.
+        prior: Share of matches among all pairs of records, if it is known; else learned.
+        train_rules: Rules whose pairs are learned from, written as in argument block. Take several of which
+            each brings together few pairs, many of them matches. Default: those of argument block.
         random_pairs: Number of pairs drawn to see how often records agree by chance; all pairs if there are
             fewer.
         em_pseudo_count: Number of pairs added to each level's count, so that no level has probability 0.
@@ -293,6 +306,8 @@ class Link(_Matcher):
         date_format: str = '',
         threshold: float = 0.5,
         max_block: int | None = None,
+        prior: float | None = None,
+        train_rules: str = '',
         random_pairs: int = 200000,
         em_pseudo_count: float = 0.5,
         em_start_match_share: float = 0.1,

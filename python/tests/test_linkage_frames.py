@@ -308,7 +308,6 @@ def test_a_broken_stream_is_named():
         ),
         ({"compare": 3}, "argument compare=3"),
         ({"compare": [3]}, r"argument compare=\[3\]: needs a str or a list of str"),
-        ({"compare": []}, "argument compare is needed"),
         ({"labels": "q"}, "no column is called 'q'"),
         ({"cluster_column": 3}, "argument cluster_column=3: needs a name"),
         ({"statistics": 3}, "argument statistics=3: needs"),

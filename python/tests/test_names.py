@@ -72,7 +72,7 @@ DOORS = {
     "link": (
         lambda: [fovea.linkage.Link, fovea.linkage.Link.fit],
         FILES | TABLES | {"second_encoding", "model", "save_model", "save_statistics", "explain", "profile"},
-        {"progress", "time_limit"},
+        {"progress"},
     ),
 }
 

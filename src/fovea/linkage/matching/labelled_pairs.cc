@@ -56,11 +56,15 @@ std::optional<std::size_t> RecordNames::find(std::string_view name) const {
 
 namespace {
 
+/// The columns of the two names.
+std::pair<std::size_t, std::size_t> columns_of(const io::Table& table, const RecordNames& names) {
+  return {table.column(names.ids ? "first_id" : "first"), table.column(names.ids ? "second_id" : "second")};
+}
+
 /// Reads pairs; label(row) is that of a row of the table, nullopt to skip it.
 template <class Label>
 std::vector<LabelledRowPair> read_pairs(const io::Table& table, const RecordNames& names, Label&& label) {
-  const std::size_t first = table.column(names.ids ? "first_id" : "first"),
-                    second = table.column(names.ids ? "second_id" : "second");
+  const auto [first, second] = columns_of(table, names);
   std::vector<LabelledRowPair> pairs;
   std::vector<std::size_t> lines;  // [pair] row of the table
   tsl::robin_map<std::uint64_t, std::size_t, PairHash> known;
@@ -87,6 +91,7 @@ std::vector<LabelledRowPair> read_pairs(const io::Table& table, const RecordName
 }  // namespace
 
 std::vector<LabelledRowPair> read_labelled_pairs(const io::Table& table, const RecordNames& names) {
+  columns_of(table, names);  // they are looked for before the labels
   const std::size_t match = table.column("match");
   return read_pairs(table, names, [&](std::size_t row) {
     return table.is_missing(row, match) ? std::nullopt : std::optional(parse_label(table, row, match));

@@ -115,11 +115,12 @@ MatchingProposal propose_matching(const io::Table& table, const std::set<std::st
     proposal.compare = fmt::format("{}", fmt::join(comparisons, ", "));
   }
   if (proposal.block.empty()) proposal.block = propose_rules(sample, columns, table.row_count(), random.child("rules"));
-  if (proposal.compare.empty() || proposal.block.empty())
+  constexpr std::size_t kFewest = 2;  // to learn without labels
+  if ((given.compare.empty() && columns.size() < kFewest) || proposal.block.empty())
     throw InputError({.file = table.name()},
-                     fmt::format("of {} columns, none tells records of different entities apart and agrees in some: no "
-                                 "comparisons and rules can be proposed",
-                                 table.column_count()),
+                     fmt::format("of {} columns, {} can be compared and agree in some records: that is not enough to "
+                                 "propose comparisons and rules",
+                                 table.column_count(), columns.size()),
                      "Give option 'compare' and option 'block', for example option 'compare' 'name:jaro_winkler, "
                      "born:date, city' option 'block' 'surname, soundex(name)+year(born)'");
   return proposal;

@@ -20,7 +20,8 @@ struct MatchingProposal {
 /// Proposes comparisons and blocking rules for a table: a comparison for each column, of the kind that its values call
 /// for, and rules that bring together likely matches (propose_rules). Names of columns play no part. A list of `given`
 /// that is not empty stays as it is. Looks at up to 100,000 records, drawn if there are more. Columns that are left out
-/// by name take no part. Throws InputError if no column tells records apart.
+/// by name take no part. Throws InputError if fewer than two columns tell records apart, or no
+/// rule does.
 MatchingProposal propose_matching(const io::Table& table, const std::set<std::string>& left_out,
                                   const MatchingProposal& given, Random random);
 
