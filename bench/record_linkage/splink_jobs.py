@@ -154,5 +154,23 @@ def linguists():
         train=[block_on("surname", "given"), block_on("surname", "initial")], threshold=.9, max_pairs=1e7)
 
 
-JOBS = {"RLdata10000": people, "febrl_3": febrl, "coraLarge": citations, "DBLP2_ACM": papers,
+def register():
+    """Chosen on people of another seed, where it has .816. With plain dates .810; trained on surname and given name and
+    on phones .808; with the rule house and postcode, by which Fovea tells households, .750; with cities too .809."""
+    texts = ", ".join(f"nullif(trim({column}), '') as {column}" for column in (
+        "given", "surname", "born", "street", "house", "postcode", "city", "phone", "email"))
+    return Job(
+        columns=f"id, {texts}",
+        comparisons=[cl.NameComparison("given"), cl.NameComparison("surname"),
+                     cl.DateOfBirthComparison("born", input_is_string=True),
+                     cl.JaroWinklerAtThresholds("street", [.9, .8]).configure(term_frequency_adjustments=True),
+                     cl.ExactMatch("house"), cl.LevenshteinAtThresholds("postcode", [1]),
+                     cl.LevenshteinAtThresholds("phone", [1, 2]), cl.EmailComparison("email")],
+        predict=[block_on("surname", "given"), block_on("born"), block_on("phone"), block_on("email"),
+                 block_on("postcode", "given")],
+        known=[block_on("surname", "given", "born"), block_on("email", "born")], recall=.6,
+        train=[block_on("born"), block_on("email"), block_on("postcode", "given")], threshold=.99)
+
+
+JOBS = {"people": register, "RLdata10000": people, "febrl_3": febrl, "coraLarge": citations, "DBLP2_ACM": papers,
         "beard72k": physicists, "acl187k_abbrev": linguists}

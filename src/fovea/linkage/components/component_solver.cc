@@ -53,8 +53,8 @@ std::vector<RecordLink> links_of_groups(const EqualRows& groups, std::span<const
   }
   const auto ends = [](const RecordLink& link) { return std::pair(link.first, link.second); };
   std::ranges::sort(found, {}, ends);
-  const auto repeated = std::ranges::unique(found, {}, ends);
-  found.erase(repeated.begin(), repeated.end());
+  const auto are_same = [&](const RecordLink& a, const RecordLink& b) { return ends(a) == ends(b); };
+  found.erase(std::unique(found.begin(), found.end(), are_same), found.end());
   return found;
 }
 

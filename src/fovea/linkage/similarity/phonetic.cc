@@ -113,12 +113,12 @@ std::string with_spoken_beginning(std::string letters) {
 
 std::string soundex(std::string_view text) {
   constexpr std::size_t kSize = 4;
-  constexpr std::string_view kDigits = "01230120022455012623010202";  // of A .. Z, with H and W as vowels
+  constexpr std::string_view kCodes = "01230120022455012623010202";  // of A .. Z, with H and W as vowels
   std::string code;
   char previous = '0';
   for (char letter : letters_of(text)) {
     if (!code.empty() && is_one_of(letter, "HW")) continue;
-    const char digit = kDigits[letter - 'A'];
+    const char digit = kCodes[letter - 'A'];
     if (code.empty()) code += letter;
     else if (digit != '0' && digit != previous && code.size() < kSize) code += digit;
     previous = digit;
