@@ -106,7 +106,7 @@ CommandEntry inspect_command() {
       "  fovea inspect ner.model --weights | sort -t '\t' -k 4 -g | tail\n"
       "  fovea inspect ner.policy --json\n"
       "  fovea inspect universal\n"
-      "  fovea inspect people.er\n");
+      "  fovea inspect model.er\n");
 }
 
 }  // namespace fovea::cli
