@@ -21,7 +21,7 @@ _fovea() {
     'generate gestures') command='generate gestures' ;;
   esac
   if (( COMP_CWORD == 1 )); then
-    COMPREPLY=($(compgen -W 'attributes bench check convert dedupe describe diagnose eval fit generate gestures inspect link operator sample solve synth tag train tune' -- "$cur"))
+    COMPREPLY=($(compgen -W 'attributes bench check convert dedupe describe diagnose eval fit generate gestures inspect link operator review sample solve synth tag train tune' -- "$cur"))
     return
   fi
   if (( COMP_CWORD == 2 )); then
@@ -71,6 +71,9 @@ _fovea() {
     'link --format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
     'link --delimiter') COMPREPLY=($(compgen -W 'auto tab comma semicolon bar' -- "$cur")); return ;;
     'link --output-format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
+    'review --preset') COMPREPLY=($(compgen -W 'authors' -- "$cur")); return ;;
+    'review --format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
+    'review --delimiter') COMPREPLY=($(compgen -W 'auto tab comma semicolon bar' -- "$cur")); return ;;
     'eval clusters --format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
     'eval clusters --delimiter') COMPREPLY=($(compgen -W 'auto tab comma semicolon bar' -- "$cur")); return ;;
     'generate people --output-format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
@@ -96,8 +99,9 @@ _fovea() {
       'attributes') COMPREPLY=($(compgen -W '--features --template --output --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'generate tags') COMPREPLY=($(compgen -W '--sentences --labels --part --output --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'generate letters') COMPREPLY=($(compgen -W '--words --noise --part --output --threads --seed --json --quiet --help' -- "$cur")); return ;;
-      'dedupe') COMPREPLY=($(compgen -W '--output --cluster-column --id --pairs --must-link --cannot-link --gold --draw-by --checkpoint --resume --clusters --compare --block --date-format --threshold --max-block --preset --model --save-model --statistics --save-statistics --explain --profile --prior --train-rules --random-pairs --em-pseudo-count --em-start-match-share --em-tolerance --em-iterations --term-pseudo-count --term-strength --labels --labelled-pairs --training-pairs --match-l2 --threshold-block --start --sweeps --samples --exactness --proposal --alone --split-merge --split-merge-size --schedule --least-gain --no-sums --start-temperature --end-temperature --time-limit --budget --format --delimiter --encoding --table --missing --output-format --output-table --replace --threads --seed --json --quiet --help' -- "$cur")); return ;;
+      'dedupe') COMPREPLY=($(compgen -W '--output --cluster-column --golden --id --pairs --must-link --cannot-link --gold --draw-by --checkpoint --resume --clusters --compare --block --date-format --threshold --max-block --preset --model --save-model --statistics --save-statistics --explain --profile --prior --train-rules --random-pairs --em-pseudo-count --em-start-match-share --em-tolerance --em-iterations --term-pseudo-count --term-strength --labels --labelled-pairs --training-pairs --match-l2 --threshold-block --start --sweeps --samples --exactness --proposal --alone --split-merge --split-merge-size --schedule --least-gain --no-sums --start-temperature --end-temperature --time-limit --budget --format --delimiter --encoding --table --missing --output-format --output-table --replace --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'link') COMPREPLY=($(compgen -W '--output --id --second-id --second-encoding --one-to-one --compare --block --date-format --threshold --max-block --preset --model --save-model --statistics --save-statistics --explain --profile --prior --train-rules --random-pairs --em-pseudo-count --em-start-match-share --em-tolerance --em-iterations --term-pseudo-count --term-strength --time-limit --format --delimiter --encoding --table --missing --output-format --output-table --replace --threads --seed --json --quiet --help' -- "$cur")); return ;;
+      'review') COMPREPLY=($(compgen -W '--answers --questions --count --id --compare --block --date-format --threshold --max-block --preset --model --save-model --statistics --save-statistics --explain --profile --prior --train-rules --random-pairs --em-pseudo-count --em-start-match-share --em-tolerance --em-iterations --term-pseudo-count --term-strength --time-limit --budget --format --delimiter --encoding --table --missing --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'eval clusters') COMPREPLY=($(compgen -W '--gold --gold-file --id --clusters-column --against --brief --format --delimiter --encoding --table --missing --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'generate authors') COMPREPLY=($(compgen -W '--mentions --output --threads --seed --json --quiet --help' -- "$cur")); return ;;
       'generate people') COMPREPLY=($(compgen -W '--records --duplicates --errors --output --output-format --output-table --replace --threads --seed --json --quiet --help' -- "$cur")); return ;;

@@ -104,6 +104,7 @@ fovea dedupe -q labelled.tsv --preset authors --labels entity -o authors.er
 python3 -B make_tables.py
 fovea dedupe -q people.csv --compare 'name:jaro_winkler, born:date, city' --block 'surname, soundex(name)+year(born)' --save-model model.er -o clusters.csv
 fovea dedupe -q people.csv --model model.er --threshold .8 -o updated.csv
+printf 'y\\nn\\ny\\n' | fovea review -q people.csv --model model.er --count 3
 fovea generate gestures --words words.tsv --count 60 --seed 1 -o swipes.tsv && gzip -nk words.tsv swipes.tsv && cp words.tsv.gz word_frequencies.tsv.gz
 fovea gestures train -q words.tsv swipes.tsv --passes 2 -o keyboard.model
 fovea generate formulas --terms 2 --atoms 2 --seed 3 -o examples.csv

@@ -27,6 +27,7 @@ from __future__ import annotations
 import json
 import operator
 import os
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from fovea import _core, _html
@@ -226,6 +227,38 @@ class Dedupe(_Matcher):
         if getattr(self, "pairs_", None) is None:
             raise UsageError("pairs() needs a fit: a model in a file has no pairs")
         return self.pairs_
+
+    def questions(self, count: int = 100) -> Table:
+        """The pairs whose answers are worth most, for somebody to say whether they match: pairs() without those that
+        say the same again, `count` at most. Give the answers back as `labelled_pairs`. Needs keep_pairs=True."""
+        pairs = self.pairs()
+        if not isinstance(count, int) or count < 1:
+            raise UsageError(f"argument count={count!r}: needs a number from 1 on")
+        places = _core.most_useful(pairs["first"].tolist(), pairs["second"].tolist(), count)
+        return Table({name: pairs[name][places] for name in pairs})
+
+    def golden(self, rules: str = "", X: Any = None) -> Table:
+        """One record for each cluster, whose cells are chosen from those of its records: a Table with the columns of
+        the records (texts, None where all are missing), cluster_size and the clusters.
+
+        rules: "column:rule, ...", where a rule is most-frequent (that of columns without one), longest, shortest,
+            first, last, latest(column) and earliest(column) by dates or numbers in another column, max, min, or
+            join("; ") for all different cells.
+        X: records with a column of clusters, as fit_predict, predict and update return them; None: those of fit."""
+        if X is None:
+            table, labels = self._kept_records()[0], self.labels_
+        else:
+            table = self._table(X, "X")
+            if self.cluster_column not in table.columns:
+                raise UsageError(f"argument X: has no column '{self.cluster_column}' of clusters")
+            numbers: dict[str, int] = {}
+            names = table.column(table.columns.index(self.cluster_column))
+            labels = [numbers.setdefault(name, len(numbers)) for name in names]
+        _check_word("rules", rules)
+        found = _core.golden(table, list(labels), rules, self.id or "", self.cluster_column, self.date_format)
+        for warning in found["warnings"]:
+            warnings.warn(warning, stacklevel=2)
+        return Table(found["records"])
 
     def explain(self, first: Any, second: Any, X: Any = None) -> Explanation:
         """Why two records match or do not, by their ids (their rows, from 0, without `id`): an Explanation.

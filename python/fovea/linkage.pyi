@@ -100,6 +100,7 @@ class Dedupe(_Matcher):
         threads: 0 or None for all cores.
         random_state: an int, None (always the same), or a generator of NumPy.
     """
+    numbers: dict[str, int]
     def fit(
         self,
         X: Any,
@@ -145,6 +146,19 @@ class Dedupe(_Matcher):
     def pairs(self) -> Table:
         """The pairs of records that may match, the most doubtful first: a Table with first and second (rows), first_id
         and second_id (if `id` is given), score (log odds) and probability. Needs keep_pairs=True.
+        """
+    def questions(self, count: int = 100) -> Table:
+        """The pairs whose answers are worth most, for somebody to say whether they match: pairs() without those that
+        say the same again, `count` at most. Give the answers back as `labelled_pairs`. Needs keep_pairs=True.
+        """
+    def golden(self, rules: str = '', X: Any = None) -> Table:
+        """One record for each cluster, whose cells are chosen from those of its records: a Table with the columns of
+        the records (texts, None where all are missing), cluster_size and the clusters.
+
+        rules: "column:rule, ...", where a rule is most-frequent (that of columns without one), longest, shortest,
+            first, last, latest(column) and earliest(column) by dates or numbers in another column, max, min, or
+            join("; ") for all different cells.
+        X: records with a column of clusters, as fit_predict, predict and update return them; None: those of fit.
         """
     def explain(self, first: Any, second: Any, X: Any = None) -> Explanation:
         """Why two records match or do not, by their ids (their rows, from 0, without `id`): an Explanation.

@@ -138,6 +138,43 @@ nb::dict dedupe(const io::Table& table, nb::kwargs arguments) {
   return result;
 }
 
+/// Golden records: the columns of the table as texts, cluster_size, and the clusters' numbers unless the table has a
+/// column of clusters. labels: [row] the cluster, numbers from 0 in the order of appearance. id: column of ids, or "".
+nb::dict golden(const io::Table& table, const std::vector<std::int64_t>& labels, const std::string& rules,
+                const std::string& id, const std::string& cluster_column, const std::string& date_format) {
+  std::vector<std::uint32_t> first, clusters;
+  for (std::uint32_t row = 0; row < labels.size(); ++row) {
+    if (static_cast<std::size_t>(labels[row]) == first.size()) first.push_back(row);
+    clusters.push_back(first[static_cast<std::size_t>(labels[row])]);
+  }
+  const linkage::DateFormat dates = date_format.empty() ? linkage::DateFormat() : linkage::DateFormat(date_format);
+  std::vector<linkage::GoldenRule> parsed = linkage::parse_golden_rules(rules, table, Ids(table, id).column);
+  const std::optional<std::size_t> names = table.find_column(cluster_column);
+  if (names) parsed[*names].kind = linkage::GoldenRule::Kind::kFirst;
+  const linkage::GoldenRecords found = linkage::golden_records(table, clusters, parsed, dates);
+  std::vector<io::ArrowColumn> columns;
+  std::vector<std::int64_t> sizes, numbers;
+  for (std::size_t row = 0; row < found.table.row_count(); ++row) {
+    sizes.push_back(std::stoll(std::string(found.table.cell(row, table.column_count()))));
+    numbers.push_back(static_cast<std::int64_t>(row));
+  }
+  for (std::size_t column = 0; column < table.column_count(); ++column) {
+    io::ArrowTexts texts;
+    io::ArrowBits valid;
+    for (std::size_t row = 0; row < found.table.row_count(); ++row) {
+      texts.append(found.table.cell(row, column));
+      valid.append(!found.table.is_missing(row, column));
+    }
+    columns.push_back({table.columns()[column], std::move(texts), std::move(valid)});
+  }
+  columns.push_back({found.table.columns().back(), std::move(sizes)});
+  if (!names) columns.push_back({cluster_column, std::move(numbers)});
+  nb::dict result;
+  result["records"] = Columns(std::move(columns));
+  result["warnings"] = found.warnings;
+  return result;
+}
+
 nb::dict update(const io::Table& old, const io::Table& more, nb::kwargs arguments) {
   const RunArguments limits = take_run_arguments(arguments);
   linkage::DedupeJob job;
@@ -205,6 +242,14 @@ nb::dict explain(const io::Table& first, std::size_t first_row, const std::strin
 void bind_linkage(nb::module_& module) {
   module.def("dedupe", &dedupe);
   module.def("update", &update);
+  module.def("golden", &golden);
+  module.def("most_useful",
+             [](const std::vector<std::int64_t>& first, const std::vector<std::int64_t>& second, std::size_t count) {
+               std::vector<linkage::RowPair> pairs;
+               for (std::size_t i = 0; i < first.size(); ++i)
+                 pairs.push_back({static_cast<std::uint32_t>(first[i]), static_cast<std::uint32_t>(second[i])});
+               return linkage::most_useful(pairs, count);
+             });
   module.def("link", &link);
   module.def("explain", &explain);
   module.def("save_statistics", [](const io::Table& table, const std::string& compare, const std::string& path) {

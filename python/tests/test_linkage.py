@@ -293,15 +293,55 @@ def test_labelled_pairs_correct_what_is_learned(tmp_path):
     pairs = [(i, j, names[i] == names[j]) for i, j in rng.integers(len(rows), size=(300, 2)).tolist() if i != j]
     pairs += [(i, names.index(name), True) for i, name in enumerate(names) if names.index(name) < i]
     assert dedupe(labelled_pairs=pairs).fit(rows).model == dedupe().fit(rows).model  # nothing to correct
-    vague = {"em_pseudo_count": 1e4}  # leaves little of what is learned without labels
-    by_row = dedupe(labelled_pairs=pairs, **vague).fit(rows)
-    assert by_row.model != dedupe(**vague).fit(rows).model
+    wrong = {"prior": 1e-8}  # by far too few: hardly a pair is a match until labels say so
+    by_row = dedupe(labelled_pairs=pairs, **wrong).fit(rows)
+    assert by_row.model != dedupe(**wrong).fit(rows).model
     by_id = [(f"r{i}", f"r{j}", match) for i, j, match in pairs]
     heads = ("first_id", "second_id", "match")
     table = {head: [pair[k] for pair in by_id] for k, head in enumerate(heads)}
     (tmp_path / "pairs.csv").write_text("\n".join([",".join(heads), *(",".join(map(str, pair)) for pair in by_id)]))
     for form in (by_id, table, [dict(zip(heads, pair)) for pair in by_id], tmp_path / "pairs.csv"):
-        assert dedupe(labelled_pairs=form, id="id", **vague).fit(rows).model == by_row.model
+        assert dedupe(labelled_pairs=form, id="id", **wrong).fit(rows).model == by_row.model
+
+
+def test_questions_leave_out_what_says_the_same_again():
+    rows = people(200)
+    model = dedupe(keep_pairs=True, id="id", threshold=0.01).fit(rows)
+    pairs, questions = model.pairs(), model.questions(20)
+    assert questions.columns == pairs.columns
+    assert 0 < len(questions) <= 20
+    assert questions["first"][0] == pairs["first"][0]
+    asked = [*questions["first"], *questions["second"]]
+    assert max(asked.count(row) for row in asked) <= 2
+    with pytest.raises(ValueError, match="count=0"):
+        model.questions(0)
+    with pytest.raises(ValueError, match="keep_pairs"):
+        dedupe().fit(rows).questions()
+
+
+def test_golden_records_take_the_best_of_each_cluster():
+    rows = [
+        {"given": "Anna", "surname": "Meyer", "born": "1980-02-11", "city": None, "seen": "2020-01-05"},
+        {"given": "Ana", "surname": "Meyer", "born": "1980-02-11", "city": "Bonn", "seen": "2021-03-01"},
+        {"given": "Bernd", "surname": "Schulz", "born": "1975-07-30", "city": None, "seen": "2020-01-01"},
+    ]
+    model = Dedupe(compare="given:jaro_winkler, surname:jaro_winkler, born:date", block="born")
+    with pytest.warns(UserWarning, match="too few"):
+        clustered = model.fit_predict(rows)
+    golden = model.golden("given:latest(seen), seen:max")
+    assert golden.columns == ["given", "surname", "born", "city", "seen", "cluster_size", "cluster"]
+    assert golden["given"].tolist() == ["Ana", "Bernd"]
+    assert golden["city"].tolist() == ["Bonn", None]
+    assert golden["seen"].tolist() == ["2021-03-01", "2020-01-01"]
+    assert golden["cluster_size"].tolist() == [2, 1]
+    again = model.golden("given:latest(seen), seen:max", clustered)
+    assert again["given"].tolist() == ["Ana", "Bernd"]
+    assert again["cluster"].tolist() == ["0", "1"]
+    for rules, text in (("given:best", "no rule 'best'"), ("name:first", "no column"), (3, "rules=3: needs a str")):
+        with pytest.raises(ValueError, match=text):
+            model.golden(rules)
+    with pytest.raises(ValueError, match="no column 'cluster' of clusters"):
+        model.golden("", rows)
 
 
 def test_lists_are_proposed():

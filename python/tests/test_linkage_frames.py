@@ -318,7 +318,6 @@ def test_a_broken_stream_is_named():
         ({"labelled_pairs": [(0, 1, "perhaps")]}, "the label 'perhaps' says neither yes nor no"),
         ({"labelled_pairs": [(0, 1, True), (1, 0, False)]}, "row 2: the pair is labelled otherwise in .*, row 1"),
         ({"labelled_pairs": [(0, 0, True)]}, "paired with itself"),
-        ({"labelled_pairs": [(0, 1, True)]}, "are all matches"),
         ({"labelled_pairs": 5}, "argument labelled_pairs: needs a data frame"),
         ({"labelled_pairs": {"a": [1]}}, "no column is called 'first'"),
         ({"labelled_pairs": [(0, 1, True)], "labels": "name"}, "exclude each other"),

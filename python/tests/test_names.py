@@ -66,7 +66,7 @@ DOORS = {
         FILES
         | RESUMING
         | TABLES
-        | {"model", "save_model", "save_statistics", "explain", "profile", "clusters", "pairs"},
+        | {"model", "save_model", "save_statistics", "explain", "profile", "clusters", "pairs", "golden"},
         {"progress", "keep_pairs"},
     ),
     "link": (

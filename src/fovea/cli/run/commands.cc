@@ -29,6 +29,7 @@ std::span<const CommandEntry> all_commands() {
       in(kText, generate_letters_command()),
       in(kRecords, dedupe_command()),
       in(kRecords, link_command()),
+      in(kRecords, review_command()),
       in(kRecords, eval_clusters_command()),
       in(kRecords, generate_authors_command()),
       in(kRecords, generate_people_command()),

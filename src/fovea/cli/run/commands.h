@@ -17,6 +17,7 @@ CommandEntry eval_tags_command();
 CommandEntry eval_clusters_command();
 CommandEntry dedupe_command();
 CommandEntry link_command();
+CommandEntry review_command();
 CommandEntry inspect_command();
 CommandEntry bench_tag_command();
 CommandEntry attributes_command();

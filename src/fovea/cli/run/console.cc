@@ -44,6 +44,11 @@ void Console::write(std::string_view prefix, std::string_view color, std::string
   err_ << with_flags(text) << '\n' << std::flush;
 }
 
+void Console::ask(std::string_view text) {
+  bar_.clear();
+  err_ << text << std::flush;
+}
+
 void Console::error(std::string_view text) {
   const bool quiet = std::exchange(quiet_, false);
   write("error: ", "\x1b[1;31m", text);

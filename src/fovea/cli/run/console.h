@@ -44,6 +44,9 @@ class Console {
   /// Reports `failure` on err, and on out as one line of JSON if `json`.
   void report(const Failure& failure, bool json);
 
+  /// Writes a question to err, even if quiet: its answer is needed.
+  void ask(std::string_view text);
+
   /// A callback that warns.
   WarningFunction warnings() {
     return [this](const std::string& text) { warn(text); };

@@ -18,6 +18,7 @@
 #include "fovea/linkage/comparison/comparison_meter.h"
 #include "fovea/linkage/components/component_clustering.h"
 #include "fovea/linkage/evaluate/cluster_table.h"
+#include "fovea/linkage/golden/golden_table.h"
 #include "fovea/linkage/job/update.h"
 #include "fovea/linkage/matching/candidate_scoring.h"
 #include "fovea/linkage/matching/known_pairs.h"
@@ -63,9 +64,7 @@ class Deduplication {
     check_outputs(table, id_column);
     const std::optional<DedupeResult> found = find(table, id_column, &ids, whole);
     if (!found) return;
-    write_clusters(job_.options.output, table, id_column,
-                   {.clusters = found->clusters, .confidence = found->confidence, .name = job_.options.cluster_column},
-                   job_.writing);
+    write(*found, table, id_column, whole);
     if (!job_.options.pairs.empty())
       write_pairs(
           job_.options.pairs, found->pairs, [&](std::uint32_t row) { return table.cell(row, id_column); },
@@ -138,25 +137,39 @@ class Deduplication {
     if (matching_.job().only_tells() || is_only_learning()) return;
     const bool has_confidence = job_.clustering.samples > 0;
     const double any = 0;
-    check_clusters_can_be_written(
-        job_.options.output, table, id_column,
-        {.clusters = {}, .confidence = {&any, has_confidence ? 1u : 0u}, .name = job_.options.cluster_column},
-        job_.writing);
+    const ClusterColumns columns = {
+        .clusters = {}, .confidence = {&any, has_confidence ? 1u : 0u}, .name = job_.options.cluster_column};
+    if (job_.options.golden.empty()) {
+      check_clusters_can_be_written(job_.options.output, table, id_column, columns, job_.writing);
+    } else {
+      (void)parse_golden_rules(job_.options.golden, table, id_column);
+      check_golden_can_be_written(job_.options.output, table, id_column, columns, job_.writing);
+    }
     if (!job_.options.pairs.empty()) check_pairs_can_be_written(job_.options.pairs, job_.writing);
+  }
+
+  void write(const DedupeResult& found, const io::Table& table, std::size_t id_column, const Run& run) const {
+    const DedupeOptions& options = job_.options;
+    const ClusterColumns columns = {
+        .clusters = found.clusters, .confidence = found.confidence, .name = options.cluster_column};
+    if (options.golden.empty()) return write_clusters(options.output, table, id_column, columns, job_.writing);
+    write_golden(options.output, table, id_column, columns, parse_golden_rules(options.golden, table, id_column),
+                 job_.matching.matching.date_format, job_.writing, run);
   }
 
   /// True if the output (-o) is the model that is learned.
   bool is_only_learning() const { return labels_.is_asked_for() && job_.options.output.ends_with(".er"); }
 
   void learn(const RecordMatching& matching, const io::IdIndex* ids, const Run& run) {
-    if (matching_.job().reads_model() || matching_.job().model.profile)
-      throw UsageError("option 'labels' and option 'labelled-pairs' exclude option 'model' and option 'profile'");
+    if (matching_.job().model.profile)
+      throw UsageError("option 'labels' and option 'labelled-pairs' exclude option 'profile'");
     labels_.check();
     if (is_only_learning()) matching_.save_model(job_.options.output);
     // The lists of a preset are made for labels: without them, their many levels are learned less well.
     const bool is_preset = matching_.job().model.preset && matching.rules().size() == 1 && !labels_.are_pairs();
+    const bool is_enough = is_preset || labels_.are_complete(matching);
     try {
-      if (!is_preset && !labels_.are_complete(matching)) return correct(matching, ids, run);
+      if (matching_.job().reads_model() || !is_enough) return correct(matching, ids, run);
       const bool with_calibration = job_.clustering.samples > 0 || is_only_learning();
       matching_.use(labels_.learn(matching, with_calibration, job_.clustering, run));
     } catch (const LimitError&) {
@@ -164,7 +177,7 @@ class Deduplication {
     }
   }
 
-  /// Learns without labels, and lets them correct that.
+  /// Lets labels correct the model that is given, or what is learned without them.
   void correct(const RecordMatching& matching, const io::IdIndex* ids, const Run& run) {
     constexpr double kWithoutLabels = .5;  // of the time that is left, if it is limited
     const MatchParameters known = matching_.known_without_labels(matching, with_share_of_time(run, kWithoutLabels));

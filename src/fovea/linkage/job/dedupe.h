@@ -23,7 +23,7 @@ namespace fovea::linkage {
 struct DedupeOptions {
   std::optional<DrawBy> draw_by;
   std::string output = "", cluster_column = "cluster", id = "", clusters = "", pairs = "", gold = "", must_link = "",
-              cannot_link = "", checkpoint = "", resume = "";
+              cannot_link = "", golden = "", checkpoint = "", resume = "";
 
   static void describe(auto&& visit) {
     using O = DedupeOptions;
@@ -32,6 +32,13 @@ struct DedupeOptions {
                       'o'));
     visit(&O::cluster_column,
           option("cluster-column", "Name of the column of clusters, which is the last one.", "COLUMN"));
+    visit(&O::golden,
+          option("golden",
+                 "Write one record for each cluster, whose cells are chosen by these rules: column:rule, separated by "
+                 "commas. Rules: most-frequent (for columns without a rule), longest, shortest, first, last, "
+                 "latest(COLUMN) and earliest(COLUMN) by dates or numbers in another column, max, min, and "
+                 "join(\"; \") for all different cells. Missing cells are passed over.",
+                 "RULES"));
     visit(&O::id, option("id", "Column of the records' unique ids; default: the first.", "COLUMN"));
     visit(&O::pairs, output_file("pairs", "Also write the pairs of records that may match, the most doubtful first."));
     visit(&O::must_link, input_file("must-link",

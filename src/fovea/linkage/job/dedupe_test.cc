@@ -62,6 +62,33 @@ TEST_F(DedupeTest, MemoryAndFilesGiveTheSameClusters) {
   EXPECT_THAT(found.pairs, SizeIs(0));
 }
 
+TEST_F(DedupeTest, WritesOneRecordForEachCluster) {
+  DedupeJob golden = job_;
+  golden.options.output = output_;
+  golden.options.golden = "given:longest, city:last";
+  dedupe_file(golden, {});
+  const io::Table written = io::read_table(output_);
+  EXPECT_THAT(written.columns(), ElementsAre("id", "given", "surname", "born", "city", "cluster_size", "cluster"));
+  ASSERT_EQ(written.row_count(), 4u);
+  const auto row = [&](std::size_t r) {
+    std::vector<std::string> cells;
+    for (std::size_t c = 0; c < written.column_count(); ++c) cells.emplace_back(written.cell(r, c));
+    return cells;
+  };
+  EXPECT_THAT(row(0), ElementsAre("1", "Anna", "Meyer", "1980-02-11", "Bonn", "3", "1"));
+  EXPECT_THAT(row(3), ElementsAre("7", "Dora", "Vogel", "1962-05-09", "Kiel", "1", "7"));
+}
+
+TEST_F(DedupeTest, RefusesGoldenRulesBeforeRecordsAreCompared) {
+  DedupeJob golden = job_;
+  golden.options.output = output_;
+  golden.options.golden = "given:best";
+  EXPECT_THAT(message_of<UsageError>([&] { dedupe_file(golden, {}); }), HasSubstr("no rule 'best'"));
+  golden.options.golden = "given:longest";
+  golden.options.cluster_column = "cluster_size";
+  EXPECT_THAT(message_of<UsageError>([&] { dedupe_file(golden, {}); }), HasSubstr("cluster_size"));
+}
+
 TEST_F(DedupeTest, KeepsPairsAndAModelThatScoresThemAgain) {
   job_.keeps_pairs = true;
   const DedupeResult found = dedupe(table(), job_);
@@ -140,6 +167,30 @@ TEST_F(DedupeTest, KeepsToWhatIsKnownOfPairs) {
   EXPECT_EQ(kept(dedupe(people, job_).clusters), all);
   job_.matching.matching.block = "city";
   EXPECT_EQ(kept(dedupe(people, job_).clusters), all);
+}
+
+/// Answers that all say no, to pairs that a model links: the model stays, and these pairs come apart.
+TEST_F(DedupeTest, LabelledPairsCorrectAModelThatIsGiven) {
+  const io::Table people = fovea::testing::made_up_people(800, .25, Random(7));
+  job_.matching.matching = {.compare = "name:edits, surname:edits, born:edits, city", .block = "surname, name, born"};
+  const DedupeResult learned = dedupe(people, job_);
+  io::Table answers("answers", {"first", "second", "match"});
+  DedupeJob again;
+  again.matching.model_json = learned.model;
+  again.keeps_pairs = true;
+  for (const ProbablePair& pair : dedupe(people, again).pairs) {
+    if (answers.row_count() == 10) break;
+    const std::string first = std::to_string(pair.pair.rows.first), second = std::to_string(pair.pair.rows.second);
+    answers.add_row(std::vector<std::string_view>{first, second, "no"}, 1);
+  }
+  ASSERT_EQ(answers.row_count(), 10u);
+  again.pair_labels = &answers;
+  std::string notes;
+  const DedupeResult corrected =
+      dedupe(people, again, {.note = [&](const std::string& text) { notes += text + "\n"; }});
+  EXPECT_THAT(notes, HasSubstr("the 10 labelled pair(s) do not match"));
+  EXPECT_EQ(corrected.model, learned.model);
+  EXPECT_THAT(corrected.pairs, ::testing::Not(SizeIs(0)));
 }
 
 TEST_F(DedupeTest, RefusesPairsThatContradictEachOther) {

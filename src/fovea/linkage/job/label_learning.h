@@ -70,11 +70,13 @@ class LabelLearning {
  private:
   struct Labels {
     std::vector<LabelledExample> examples;
+    std::vector<UnlabelledExample> unlabelled;
     /// Fit of clusters, [row], to the labels of one half of the groups; higher is better.
     std::function<double(std::span<const std::uint32_t> clusters, std::uint32_t half)> score;
     const char* score_name;
   };
-  Labels labels_of_pairs(const MatchModel& model, const RecordMatching& matching, const io::IdIndex* ids) const;
+  Labels labels_of_pairs(const MatchModel& model, const RecordMatching& matching, const io::IdIndex* ids,
+                         const Run& run) const;
   Labels labels_of_clusters(const MatchModel& model, const RecordMatching& matching, const Run& run) const;
   std::vector<LabelledExample> examples_of_clusters(const MatchModel& model, const RecordMatching& matching,
                                                     std::span<const std::uint32_t> entities, const Run& run) const;

@@ -123,6 +123,7 @@ UnsupervisedMatching Matching::fit(const RecordMatching& matching, const Run& ru
 }
 
 MatchParameters Matching::known_without_labels(const RecordMatching& matching, const Run& run) const {
+  if (given_) return *given_;
   if (matching.candidates().empty()) return matching.nothing_known();
   return fit(matching, run).parameters(matching.comparisons(), job_.term_frequency);
 }

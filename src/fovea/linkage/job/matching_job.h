@@ -109,7 +109,7 @@ class Matching {
   /// The model that model() returned, as JSON: what option 'save-model' writes.
   std::string json_of(const MatchModel& model, const RecordMatching& matching) const;
 
-  /// Parameters learned without labels, to be corrected by labels.
+  /// Parameters of the model that was read, or learned without labels, to be corrected by labels.
   MatchParameters known_without_labels(const RecordMatching& matching, const Run& run) const;
 
   /// Explains the pair of records whose ids the user named; row_of(i, id) is the row of the i-th record, i = 0 or 1, or

@@ -13,6 +13,7 @@
 #include "fovea/io/table/unique_ids.h"
 #include "fovea/linkage/comparison/comparison_meter.h"
 #include "fovea/linkage/evaluate/cluster_table.h"
+#include "fovea/linkage/golden/golden_table.h"
 #include "fovea/linkage/matching/candidate_scoring.h"
 
 namespace fovea::linkage {
@@ -53,14 +54,21 @@ class Updating {
         append_records({old.table, old.table.column_count() - 1, old.id_column}, more, id_column);
     ClusterColumns columns{
         .clusters = {}, .name = records.table.columns()[records.cluster_column], .names = records.cluster_column};
+    const auto check = job_.options.golden.empty() ? check_clusters_can_be_written : check_golden_can_be_written;
     if (!matching_.job().explains())
-      check_clusters_can_be_written(job_.options.output, records.table, records.id_column, columns, job_.writing);
+      check(job_.options.output, records.table, records.id_column, columns, job_.writing);
+    std::vector<GoldenRule> rules = parse_golden_rules(job_.options.golden, records.table, records.id_column);
+    rules[records.cluster_column].kind = GoldenRule::Kind::kFirst;
     const RecordMatching matching = prepare(records, run);
     const std::optional<MatchModel> model = matching_.model(matching, run);
     if (matching_.job().explains()) return explain(*model, records);
     const IncrementalClusters clusters = cluster(*model, matching, records, run);
     columns.clusters = clusters.clusters;
-    write_clusters(job_.options.output, records.table, records.id_column, columns, job_.writing);
+    if (job_.options.golden.empty())
+      write_clusters(job_.options.output, records.table, records.id_column, columns, job_.writing);
+    else
+      write_golden(job_.options.output, records.table, records.id_column, columns, rules,
+                   job_.matching.matching.date_format, job_.writing, run);
     report(records, more, clusters, run);
   }
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,27 @@ TEST_F(UpdateTest, MemoryAndFilesGiveTheSameClusters) {
                 written.cell(row, written.column("cluster")));
     for (std::size_t row = 0; row < old.row_count(); ++row)
       EXPECT_EQ(old.cell(row, column), old.cell(found.clusters[row], column)) << "old records stay where they are";
+  }
+}
+
+TEST_F(UpdateTest, WritesOneRecordForEachClusterUnderItsOldName) {
+  DedupeJob to_file;
+  to_file.file = more_;
+  to_file.matching.model.model = model_;
+  to_file.options.clusters = clusters_;
+  to_file.options.output = updated_;
+  dedupe_file(to_file, {});
+  const io::Table records = io::read_table(updated_);
+  std::map<std::string, std::size_t> sizes;
+  for (std::size_t row = 0; row < records.row_count(); ++row)
+    ++sizes[std::string(records.cell(row, records.column("cluster")))];
+  to_file.options.golden = "name:longest";
+  dedupe_file(to_file, {});
+  const io::Table golden = io::read_table(updated_);
+  ASSERT_EQ(golden.row_count(), sizes.size());
+  for (std::size_t row = 0; row < golden.row_count(); ++row) {
+    const std::string name(golden.cell(row, golden.column("cluster")));
+    EXPECT_EQ(golden.cell(row, golden.column("cluster_size")), std::to_string(sizes.at(name))) << name;
   }
 }
 

@@ -12,7 +12,6 @@
 #include <optional>
 #include <span>
 
-#include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
 #include "fovea/optimize/lbfgs.h"
 
@@ -29,14 +28,15 @@ class CorrectionObjective {
  public:
   using Real = double;
 
-  CorrectionObjective(std::span<const LabelledExample* const> examples, const std::vector<std::size_t>& level_counts,
-                      double l2)
-      : examples_(examples), l2_(l2) {
+  CorrectionObjective(std::span<const LabelledExample* const> examples, std::span<const UnlabelledExample> unlabelled,
+                      const std::vector<std::size_t>& level_counts, double l2)
+      : examples_(examples), unlabelled_(unlabelled), l2_(l2) {
     for (const std::size_t levels : level_counts) {
       first_.push_back(dimension_);
       dimension_ += levels;
     }
     for (const LabelledExample* example : examples) total_ += example->weight;
+    for (const UnlabelledExample& example : unlabelled) total_ += example.weight;
   }
 
   std::size_t dimension() const { return dimension_; }
@@ -47,9 +47,12 @@ class CorrectionObjective {
     for (const LabelledExample* example : examples_) {
       const double y = sign_of(*example), margin = y * score(*example, d);
       sum += example->weight * add_logs(0, -margin);
-      const double slope = -y * example->weight * sigmoid(-margin);
-      gradient[0] += slope;
-      for (std::size_t c = 0; c < first_.size(); ++c) gradient[first_[c] + example->levels[c]] += slope;
+      add_slope(*example, -y * example->weight * sigmoid(-margin), gradient);
+    }
+    for (const UnlabelledExample& example : unlabelled_) {
+      const double before = sigmoid(example.score), now = score(example, d);
+      sum += example.weight * (before * add_logs(0, -now) + (1 - before) * add_logs(0, now));
+      add_slope(example, example.weight * (sigmoid(now) - before), gradient);
     }
     for (std::size_t j = 0; j < d.size(); ++j) {
       sum += l2_ * d[j] * d[j];
@@ -59,7 +62,8 @@ class CorrectionObjective {
     return sum / total_;
   }
 
-  double score(const LabelledExample& example, std::span<const double> d) const {
+  template <class Example>
+  double score(const Example& example, std::span<const double> d) const {
     double score = example.score + d[0];
     for (std::size_t c = 0; c < first_.size(); ++c) score += d[first_[c] + example.levels[c]];
     return score;
@@ -75,7 +79,14 @@ class CorrectionObjective {
   }
 
  private:
+  template <class Example>
+  void add_slope(const Example& example, double slope, std::span<double> gradient) const {
+    gradient[0] += slope;
+    for (std::size_t c = 0; c < first_.size(); ++c) gradient[first_[c] + example.levels[c]] += slope;
+  }
+
   std::span<const LabelledExample* const> examples_;
+  std::span<const UnlabelledExample> unlabelled_;
   double l2_, total_ = 0;
   std::size_t dimension_ = 1;
   std::vector<std::size_t> first_;  // [comparison] parameter of its level 0
@@ -144,6 +155,9 @@ double standard_error(std::span<const double> values) {
 }  // namespace
 
 std::string LabelCorrection::brief() const {
+  if (matches == 0 || matches == pairs)
+    return fmt::format("the {} labelled pair(s) {}, which teaches no weights; what was learned without them stays",
+                       pairs, matches == 0 ? "do not match" : "all match");
   if (loss_without == 0)
     return fmt::format("{} labelled pairs agree in too few ways to learn from; what was learned without them stays",
                        pairs);
@@ -154,21 +168,19 @@ std::string LabelCorrection::brief() const {
 }
 
 LabelCorrection correct_by_labels(const std::vector<std::size_t>& level_counts,
-                                  const std::vector<LabelledExample>& examples, Random random,
+                                  const std::vector<LabelledExample>& examples,
+                                  const std::vector<UnlabelledExample>& unlabelled, Random random,
                                   const std::function<void()>& look) {
   LabelCorrection correction{.pairs = examples.size()};
   for (const std::size_t levels : level_counts) correction.weights.weights.emplace_back(levels);
   Examples all;
   for (const LabelledExample& example : examples) all.push_back(&example);
-  if (!has_both_labels(all))
-    throw InputError({},
-                     fmt::format("the {} labelled pairs are all {}", examples.size(),
-                                 examples.empty() || !examples[0].is_match ? "others than matches" : "matches"),
-                     "Label pairs that match and pairs that do not");
+  correction.matches = static_cast<std::size_t>(std::ranges::count_if(examples, &LabelledExample::is_match));
+  if (!has_both_labels(all)) return correction;
   const std::vector<Fold> folds = deal(examples, random);
   std::vector<double> without;
   for (const Fold& fold : folds) {
-    const CorrectionObjective objective(fold.others, level_counts, 0);
+    const CorrectionObjective objective(fold.others, {}, level_counts, 0);
     without.push_back(held_out_loss(fold, objective, std::vector<double>(objective.dimension())));
   }
   if (folds.size() < 2) return correction;
@@ -178,7 +190,7 @@ LabelCorrection correct_by_labels(const std::vector<std::size_t>& level_counts,
     std::vector<double> with, falls;
     for (std::size_t k = 0; k < folds.size(); ++k) {
       look();
-      const CorrectionObjective objective(folds[k].others, level_counts, l2);
+      const CorrectionObjective objective(folds[k].others, unlabelled, level_counts, l2);
       with.push_back(held_out_loss(folds[k], objective, minimise(objective)));
       falls.push_back(without[k] - with[k]);
     }
@@ -191,7 +203,7 @@ LabelCorrection correct_by_labels(const std::vector<std::size_t>& level_counts,
     correction.l2 = 0;
     return correction;
   }
-  const CorrectionObjective objective(all, level_counts, correction.l2);
+  const CorrectionObjective objective(all, unlabelled, level_counts, correction.l2);
   correction.weights = objective.weights(minimise(objective), level_counts);
   return correction;
 }

@@ -34,7 +34,7 @@ std::vector<LabelledExample> draw_examples(std::size_t count, const MatchWeights
 }
 
 LabelCorrection correct_examples(const std::vector<LabelledExample>& examples) {
-  return correct_by_labels(kTwoComparisons, examples, Random(3), [] {});
+  return correct_by_labels(kTwoComparisons, examples, {}, Random(3), [] {});
 }
 
 TEST(LabelCorrection, MovesWeightsTowardsWhatLabelsSay) {
@@ -47,6 +47,31 @@ TEST(LabelCorrection, MovesWeightsTowardsWhatLabelsSay) {
   EXPECT_NEAR(lead, 4 + 2, .8) << "from -2 to 4";
   EXPECT_NEAR(correction.weights.weights[0][2] - correction.weights.weights[0][1], 0, .5);
   EXPECT_THAT(correction.brief(), HasSubstr("4000 labelled pairs"));
+}
+
+TEST(LabelCorrection, WhatIsSaidOfDoubtfulPairsLeavesOthersAlone) {
+  // Doubtful pairs agree in one comparison, and people say that they do not match; pairs that agree in both do.
+  const MatchWeights said = {.prior_log_odds = -3, .weights = {{0, -3, 3}, {0, -3, 3.2}}};
+  std::vector<LabelledExample> doubtful;
+  Random random(5);
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const std::vector<Level> levels = {2, static_cast<Level>(random.uniform_index(2))};
+    doubtful.push_back({.levels = levels,
+                        .score = said.score(levels),
+                        .is_match = random.bernoulli(.1),
+                        .first_group = i,
+                        .second_group = i});
+  }
+  std::vector<UnlabelledExample> others;
+  for (const std::vector<Level>& levels : {std::vector<Level>{2, 2}, std::vector<Level>{1, 1}})
+    others.push_back({.levels = levels, .score = said.score(levels), .weight = 500});
+  const auto match_score = [&](const std::vector<UnlabelledExample>& unlabelled) {
+    const LabelCorrection correction = correct_by_labels(kTwoComparisons, doubtful, unlabelled, Random(3), [] {});
+    EXPECT_TRUE(correction.helps);
+    return said.score(std::vector<Level>{2, 2}) + correction.weights.score(std::vector<Level>{2, 2});
+  };
+  EXPECT_LT(match_score({}), 3.2 - .8);
+  EXPECT_GT(match_score(others), 3.2 - .3);
 }
 
 TEST(LabelCorrection, LeavesAModelThatIsRight) {
@@ -83,15 +108,17 @@ TEST(LabelCorrection, WeightsCountAsRepeats) {
     for (std::size_t l = 0; l < 3; ++l) EXPECT_NEAR(a.weights.weights[c][l], b.weights.weights[c][l], 1e-3);
 }
 
-TEST(LabelCorrection, NeedsBothKindsOfPairs) {
+TEST(LabelCorrection, PairsOfOneKindTeachNothing) {
   std::vector<LabelledExample> examples = draw_examples(10, kSaidByLabels, Random(1));
   for (LabelledExample& example : examples) example.is_match = true;
-  EXPECT_THAT(message_of<InputError>([&] { correct_examples(examples); }), HasSubstr("are all matches. Label pairs"));
-  EXPECT_THROW(correct_examples({}), InputError);
+  EXPECT_FALSE(correct_examples(examples).helps);
+  EXPECT_EQ(correct_examples(examples).brief(),
+            "the 10 labelled pair(s) all match, which teaches no weights; what was learned without them stays");
+  EXPECT_FALSE(correct_examples({}).helps);
 }
 
 TEST(LabelCorrection, CanBeEnded) {
-  EXPECT_THROW(correct_by_labels(kTwoComparisons, draw_examples(100, kSaidByLabels, Random(1)), Random(3),
+  EXPECT_THROW(correct_by_labels(kTwoComparisons, draw_examples(100, kSaidByLabels, Random(1)), {}, Random(3),
                                  [] { throw std::runtime_error("enough"); }),
                std::runtime_error);
 }
