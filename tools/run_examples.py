@@ -40,6 +40,8 @@ SHORTER = (
     ("tune ring-inverse.h5", "tune ring-inverse.h5 --generations 1 --candidates 8 --seeds 1"),
     ("dedupe people.csv --compare ... --block ...",
      "dedupe people.csv --compare 'name:jaro_winkler, born:date, city' --block 'surname, soundex(name)+year(born)'"),
+    ("link a.csv b.csv c.csv --map 'jahr=year' --compare ... --block ...",
+     "link a.csv b.csv c.csv --map 'jahr=year' --compare 'title:words, year:number' --block 'year, prefix(title, 5)'"),
     ("link a.csv b.csv --compare ... --block ...",
      "link a.csv b.csv --compare 'title:words, year:number' --block 'year, prefix(title, 5)'"),
 )
@@ -158,6 +160,7 @@ write("more.csv", records(people[2400:], 10001))
 titles = [(" ".join(draw.choice(last) for _ in range(4)), draw.randint(1960, 2020)) for _ in range(300)]
 write("a.csv", [["id", "title", "year"]] + [[f"a{i}", *t] for i, t in enumerate(titles)])
 write("b.csv", [["id", "title", "year"]] + [[f"b{i}", typo(t), y] for i, (t, y) in enumerate(titles[50:])])
+write("c.csv", [["id", "title", "jahr"]] + [[f"c{i}", typo(t), y] for i, (t, y) in enumerate(titles[150:])])
 write("words.tsv", sorted({(name.lower(), 1 + len(name)) for name in first + last if name.isalpha()}))
 def rows(count):
     out = [["x1", "x2", "id", "name", "y"]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of one entity: Dedupe finds them in one table, Link across two. No labels are needed.
+"""Records of one entity: Dedupe finds them in one table, Link across several. No labels are needed.
 
 A table is anything with __arrow_c_stream__ (pandas, polars, pyarrow, duckdb), a list of dicts, or a dict of lists; what
 comes back has the same form. Pairs and links are a Table, which all of these take.
@@ -287,21 +287,26 @@ class Dedupe(_Matcher):
 
 
 class Link(_Matcher):
-    """Finds the pairs of records, one of each table, that refer to the same entity."""
+    """Finds the pairs of records of different tables that refer to the same entity."""
 
     def fit(
         self,
         first: Any,
         second: Any,
-        *,
+        *others: Any,
         time_limit: float | str | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
     ) -> Self:
-        """Learns how records match, and links them. Sets links_, a Table with first and second (rows), first_id and
-        second_id (if `id` is given), score (log odds) and probability, in the order of the first table's rows."""
-        tables = self._table(first, "first"), self._table(second, "second")
+        """Learns how records match, and links them. Sets
+        links_: a Table with first and second (rows), first_id and second_id (if `id` is given), score (log odds) and
+            probability, in the order of the first table's rows; with first_table and second_table, numbers from 0, if
+            there are more than two tables;
+        report_: a dict with the number of links, the lists that were proposed, and scores where `gold` is given;
+        interrupted_: whether Ctrl-C cut the scoring short."""
+        tables = self._tables(first, second, others)
         result = self._link(tables, False, time_limit, progress)
         self.links_, self.model_, self.interrupted_ = Table(result["links"]), result["model"], result["interrupted"]
+        self.report_ = json.loads(result["report"])
         self._records = tables
         return self
 
@@ -309,25 +314,24 @@ class Link(_Matcher):
         self,
         first: Any,
         second: Any,
-        *,
+        *others: Any,
         time_limit: float | str | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
     ) -> Any:
         """The same; returns the links."""
-        return self.fit(first, second, time_limit=time_limit, progress=progress).links_
+        return self.fit(first, second, *others, time_limit=time_limit, progress=progress).links_
 
     def predict(
         self,
         first: Any,
         second: Any,
-        *,
+        *others: Any,
         time_limit: float | str | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
     ) -> Any:
         """Links other tables by the model that fit learned."""
         self.model
-        tables = self._table(first, "first"), self._table(second, "second")
-        return Table(_whole(self._link(tables, True, time_limit, progress))["links"])
+        return Table(_whole(self._link(self._tables(first, second, others), True, time_limit, progress))["links"])
 
     def pairs(self) -> Table:
         """The links of fit."""
@@ -340,21 +344,30 @@ class Link(_Matcher):
         """Why a record of the first table and one of the second match or do not, by their ids (their rows, from 0,
         without `id`): an Explanation.
 
-        first, second: the tables; None: those of fit."""
+        first, second: the tables; None: those of fit, the first two if there are more."""
         if (first is None) != (second is None):
             raise UsageError("explain() needs both tables or neither")
         if first is None:
-            records = self._kept_records()
+            records = self._kept_records()[:2]
         else:
             records = self._table(first, "first"), self._table(second, "second")
         return self._explain(records, first_id, second_id, (self.id, self.second_id or self.id))
+
+    def _tables(self, first, second, others):
+        more = (self._table(other, f"others[{number}]") for number, other in enumerate(others))
+        return (self._table(first, "first"), self._table(second, "second"), *more)
 
     def _link(self, tables, fitted, time_limit, progress):
         arguments = self._arguments(fitted, progress, time_limit)
         ids = {"id": self.id, "second_id": self.second_id or self.id} if self.id else {}
         if self.second_id and not self.id:
             raise UsageError(f"argument second_id={self.second_id!r}: needs id=, the column of ids of the first table")
-        return _core.link(*tables, one_to_one=bool(self.one_to_one), **ids, **arguments)
+        _check_word("map", self.map)
+        own = {name: getattr(self, name) for name in ("map", "gold") if getattr(self, name)}
+        if not fitted:
+            own.update({"labels": self.labels} if self.labels else {}, **_labelled(self.labelled_pairs, self.id))
+            own.update(_known(self.must_link, self.cannot_link, self.id))
+        return _core.link(list(tables), one_to_one=bool(self.one_to_one), **own, **ids, **arguments)
 
 
 def _texts(argument, values):
@@ -385,26 +398,29 @@ _STATISTICS = _field(
     "Files of statistics on how frequent values are, which save_statistics writes; several are added up. None: those of "
     "the model or of the records.",
 )
+_LABELLED_PAIRS = _field(
+    "labelled_pairs",
+    None,
+    "Pairs that are known to match or not, which correct what is learned without labels: a list of (id, id, True or "
+    "False), a table with the columns first_id, second_id and match, or a file of one; without `id`, rows instead of "
+    "ids, in columns first and second.",
+)
+_MUST_LINK = _field(
+    "must_link",
+    None,
+    "Pairs of records that are of one entity whatever the comparisons say: a list of (id, id) or a table with the "
+    "columns first_id and second_id; without `id`, rows, in columns first and second.",
+)
+_CANNOT_LINK = _field("cannot_link", None, "Pairs of records that are not of one entity.")
 with_parameters(
     Dedupe,
     [
         _field("id", None, "Column of unique ids; None: records go by their rows."),
         _field("gold", None, "Column of true clusters, against which the result is scored (report_)."),
         _field("labels", None, "Column of true clusters, None where they are not known, to learn the weights from."),
-        _field(
-            "labelled_pairs",
-            None,
-            "Pairs that are known to match or not, which correct what is learned without "
-            "labels: a list of (id, id, True or False), a table with the columns first_id, second_id and match, or "
-            "a file of one; without `id`, rows instead of ids, in columns first and second.",
-        ),
-        _field(
-            "must_link",
-            None,
-            "Pairs of records that are of one entity whatever the comparisons say: a list of (id, id) "
-            "or a table with the columns first_id and second_id; without `id`, rows, in columns first and second.",
-        ),
-        _field("cannot_link", None, "Pairs of records that are not of one entity."),
+        _LABELLED_PAIRS,
+        _MUST_LINK,
+        _CANNOT_LINK,
         _field("keep_pairs", False, "Keep the pairs of records that may match, for pairs()."),
         _field("cluster_column", "cluster", "Name of the column that is added."),
         _field(
@@ -422,8 +438,18 @@ with_parameters(
     Link,
     [
         _field("id", None, "Column of unique ids in the first table; None: records go by their rows."),
-        _field("second_id", None, "Column of unique ids in the second table; None: that of the first."),
-        _field("one_to_one", False, "Link no record twice: of several links of a record, keep the best."),
+        _field("second_id", None, "Column of unique ids in the other tables; None: that of the first."),
+        _field(
+            "one_to_one",
+            False,
+            "Link no record with two of one table: the links with the largest sum of scores.",
+        ),
+        _field("map", None, "Columns with other names: 'dob=born' reads dob as born in tables without a column born."),
+        _field("gold", None, "Column of true entities, against which the links are scored (report_)."),
+        _field("labels", None, "Column of true entities, None where they are not known, to learn the weights from."),
+        _LABELLED_PAIRS,
+        _MUST_LINK,
+        _CANNOT_LINK,
         _MISSING,
         _STATISTICS,
     ],

@@ -234,12 +234,21 @@ class Explanation:
         ...
 
 class Link(_Matcher):
-    """Finds the pairs of records, one of each table, that refer to the same entity.
+    """Finds the pairs of records of different tables that refer to the same entity.
 
     Arguments:
         id: Column of unique ids in the first table; None: records go by their rows.
-        second_id: Column of unique ids in the second table; None: that of the first.
-        one_to_one: Link no record twice: of several links of a record, keep the best.
+        second_id: Column of unique ids in the other tables; None: that of the first.
+        one_to_one: Link no record with two of one table: the links with the largest sum of scores.
+        map: Columns with other names: 'dob=born' reads dob as born in tables without a column born.
+        gold: Column of true entities, against which the links are scored (report_).
+        labels: Column of true entities, None where they are not known, to learn the weights from.
+        labelled_pairs: Pairs that are known to match or not, which correct what is learned without labels: a
+            list of (id, id, True or False), a table with the columns first_id, second_id and match, or a file
+            of one; without `id`, rows instead of ids, in columns first and second.
+        must_link: Pairs of records that are of one entity whatever the comparisons say: a list of (id, id) or a
+            table with the columns first_id and second_id; without `id`, rows, in columns first and second.
+        cannot_link: Pairs of records that are not of one entity.
         missing: Cells that count as missing, in addition to None, NaN and empty texts: a text or a list of
             them.
         statistics: Files of statistics on how frequent values are, which save_statistics writes; several are
@@ -273,18 +282,22 @@ class Link(_Matcher):
         self,
         first: Any,
         second: Any,
-        *,
+        *others: Any,
         time_limit: float | str | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
     ) -> Self:
-        """Learns how records match, and links them. Sets links_, a Table with first and second (rows), first_id and
-        second_id (if `id` is given), score (log odds) and probability, in the order of the first table's rows.
+        """Learns how records match, and links them. Sets
+        links_: a Table with first and second (rows), first_id and second_id (if `id` is given), score (log odds) and
+            probability, in the order of the first table's rows; with first_table and second_table, numbers from 0, if
+            there are more than two tables;
+        report_: a dict with the number of links, the lists that were proposed, and scores where `gold` is given;
+        interrupted_: whether Ctrl-C cut the scoring short.
         """
     def fit_predict(
         self,
         first: Any,
         second: Any,
-        *,
+        *others: Any,
         time_limit: float | str | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
     ) -> Any:
@@ -293,7 +306,7 @@ class Link(_Matcher):
         self,
         first: Any,
         second: Any,
-        *,
+        *others: Any,
         time_limit: float | str | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
     ) -> Any:
@@ -304,7 +317,7 @@ class Link(_Matcher):
         """Why a record of the first table and one of the second match or do not, by their ids (their rows, from 0,
         without `id`): an Explanation.
 
-        first, second: the tables; None: those of fit.
+        first, second: the tables; None: those of fit, the first two if there are more.
         """
     def __init__(
         self,
@@ -312,6 +325,12 @@ class Link(_Matcher):
         id: Any = None,
         second_id: Any = None,
         one_to_one: Any = False,
+        map: Any = None,
+        gold: Any = None,
+        labels: Any = None,
+        labelled_pairs: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
         missing: Any = None,
         statistics: Any = None,
         preset: Any = None,

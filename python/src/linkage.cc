@@ -18,6 +18,7 @@ namespace nb = nanobind;
 namespace {
 
 using linkage::ProbablePair;
+using linkage::RowPair;
 
 /// Takes the options that dedupe and link share. What is about files, and what only reports, is not taken.
 void take_matching(nb::dict& arguments, linkage::MatchingJob& job) {
@@ -191,20 +192,62 @@ nb::dict update(const io::Table& old, const io::Table& more, nb::kwargs argument
   return result;
 }
 
-nb::dict link(const io::Table& first, const io::Table& second, nb::kwargs arguments) {
-  const RunArguments limits = take_run_arguments(arguments);
+/// Columns of links: those of pairs_of(), and the numbers of the tables from 0 on if there are more than two. ids:
+/// [table].
+Columns links_of(const linkage::LinkResult& found, const std::vector<Ids>& ids) {
+  if (ids.size() == 2) return pairs_of(found.links, ids[0], ids[1]);
+  std::vector<io::ArrowColumn> columns;
+  for (const std::size_t i : {0, 1}) {
+    std::vector<std::int64_t> tables, rows;
+    io::ArrowTexts names;
+    for (std::size_t l = 0; l < found.links.size(); ++l) {
+      const RowPair& pair = found.links[l].pair.rows;
+      tables.push_back(found.tables[l][i]);
+      rows.push_back(i == 0 ? pair.first : pair.second);
+      const Ids& own = ids[found.tables[l][i]];
+      if (own.column) names.append(own.table.cell(static_cast<std::size_t>(rows.back()), *own.column));
+    }
+    const std::string which = i == 0 ? "first" : "second";
+    columns.push_back({which + "_table", std::move(tables)});
+    columns.push_back({which, std::move(rows)});
+    if (ids[0].column) columns.push_back({which + "_id", std::move(names)});
+  }
+  std::vector<double> score, probability;
+  for (const ProbablePair& link : found.links) {
+    score.push_back(double{link.pair.score});
+    probability.push_back(link.probability);
+  }
+  columns.push_back({"score", std::move(score)});
+  columns.push_back({"probability", std::move(probability)});
+  return Columns(std::move(columns));
+}
+
+nb::dict link(const std::vector<const io::Table*>& tables, nb::kwargs arguments) {
+  RunArguments limits = take_run_arguments(arguments);
   linkage::LinkJob job;
+  std::swap(job.limits.time_limit, limits.time_limit);
   take_matching(arguments, job.matching);
   take_argument(arguments, "one_to_one", job.options.one_to_one);
   take_argument(arguments, "id", job.options.id);
   take_argument(arguments, "second_id", job.options.second_id);
+  take_argument(arguments, "map", job.options.map);
+  take_argument(arguments, "gold", job.options.gold);
+  take_argument(arguments, "labels", job.labels.labels);
+  take_argument(arguments, "labelled_pairs", job.labels.labelled_pairs);
+  const io::Table *pair_labels = nullptr, *known_pairs = nullptr;
+  take_argument(arguments, "pair_labels", pair_labels);
+  take_argument(arguments, "known_pairs", known_pairs);
+  job.pair_labels = pair_labels;
+  job.known_pairs = known_pairs;
   refuse_rest(arguments, "fit");
-  const std::string id = job.options.id, second_id = job.options.second_id;
+  std::vector<Ids> ids;
+  for (const io::Table* table : tables) ids.emplace_back(*table, ids.empty() ? job.options.id : job.options.second_id);
   const auto [found, interrupted] =
-      call(limits, "", [&](const Run& run) { return linkage::link(first, second, std::move(job), run); });
+      call(limits, "", [&](const Run& run) { return linkage::link(tables, std::move(job), run); });
   nb::dict result;
-  result["links"] = pairs_of(found.links, {first, id}, {second, second_id});
+  result["links"] = links_of(found, ids);
   result["model"] = found.model;
+  result["report"] = found.json();
   result["interrupted"] = interrupted;
   return result;
 }

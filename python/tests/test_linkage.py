@@ -34,6 +34,9 @@ COMPARE = ["given:jaro_winkler", "surname:jaro_winkler", "born:date", "city"]
 BLOCK = ["surname", "born"]
 
 
+LISTS = {"compare": COMPARE, "block": BLOCK}
+
+
 def dedupe(**params):
     return Dedupe(compare=COMPARE, block=BLOCK, **params)
 
@@ -342,6 +345,50 @@ def test_golden_records_take_the_best_of_each_cluster():
             model.golden(rules)
     with pytest.raises(ValueError, match="no column 'cluster' of clusters"):
         model.golden("", rows)
+
+
+def thirds(rows):
+    """Three tables, of which the last calls the surname otherwise."""
+    parts = [rows[t::3] for t in range(3)]
+    parts[2] = [{("family name" if key == "surname" else key): cell for key, cell in row.items()} for row in parts[2]]
+    return parts
+
+
+def test_several_tables_are_linked_whose_columns_have_other_names():
+    rows = people(300)
+    for row, name in zip(rows, who(rows)):
+        row["person"] = str(name)
+    tables = thirds(rows)
+    model = Link(**LISTS, map='"family name"=surname', gold="person")
+    links = model.fit(*tables).links_
+    heads = ["first_table", "first", "second_table", "second", "score", "probability"]
+    assert links.columns == heads
+    right = sum(
+        tables[a][i]["person"] == tables[b][j]["person"]
+        for a, i, b, j in zip(*(links[head].tolist() for head in heads[:4]))
+    )
+    assert model.report_["metrics"]["correct"] == right > 20
+    assert {*zip(links["first_table"].tolist(), links["second_table"].tolist())} == {(0, 1), (0, 2), (1, 2)}
+    with_ids = Link(**{**model.get_params(), "id": "id"}).fit(*tables).links_
+    assert with_ids.columns == ["first_table", "first", "first_id", "second_table", "second", "second_id", *heads[4:]]
+    assert with_ids["first_id"][0] == tables[with_ids["first_table"][0]][with_ids["first"][0]]["id"]
+    with pytest.raises(ValueError, match="'surname'"):
+        Link(**LISTS).fit(*tables)
+    with pytest.raises(ValueError, match="argument map: no table has a column 'dob'"):
+        Link(map="dob=born", **LISTS).fit(*tables[:2])
+
+
+def test_what_is_known_of_pairs_counts_for_links():
+    rows = people(300)
+    first, second, _ = thirds(rows)
+    linked = Link(**LISTS).fit(first, second).links_
+    a, b = int(linked["first"][0]), int(linked["second"][0])
+    known = Link(**LISTS, cannot_link=[(a, b)], must_link=[(0, len(second) - 1)]).fit(first, second).links_
+    pairs = {*zip(known["first"].tolist(), known["second"].tolist())}
+    assert (a, b) not in pairs
+    assert (0, len(second) - 1) in pairs
+    answers = [(i, j, False) for i, j in zip(linked["first"].tolist()[:5], linked["second"].tolist())]
+    assert Link(**LISTS, labelled_pairs=answers).fit(first, second).links_ is not None
 
 
 def test_lists_are_proposed():

@@ -7,6 +7,7 @@
 
 #include "fovea/base/random.h"
 #include "fovea/io/table/table.h"
+#include "fovea/io/table/table_writer.h"
 
 namespace fovea::testing {
 
@@ -53,6 +54,17 @@ inline io::Table made_up_people(int people, double error, Random random) {
     }
   }
   return table_of({"id", "name", "surname", "born", "city", "person"}, rows);
+}
+
+/// Writes rows first, first + step, ... of a table to a file.
+inline void write_rows(const std::string& path, const io::Table& table, std::size_t first = 0, std::size_t step = 1) {
+  const auto writer = io::make_table_writer(path, table.columns());
+  std::vector<std::string_view> cells(table.column_count());
+  for (std::size_t row = first; row < table.row_count(); row += step) {
+    for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = table.cell(row, c);
+    writer->add_row(cells);
+  }
+  writer->finish();
 }
 
 }  // namespace fovea::testing

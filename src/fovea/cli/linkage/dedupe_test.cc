@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "fovea/io/table/read_table.h"
 #include "fovea/io/table/table_writer.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
@@ -22,20 +23,11 @@ namespace {
 
 using fovea::testing::made_up_people;
 using fovea::testing::run_fovea;
+using fovea::testing::write_rows;
 
 class DedupeTest : public ::testing::Test {
  protected:
-  DedupeTest() { write(people_, made_up_people(400, .1, Random(3)), 0, 1); }
-
-  static void write(const std::string& path, const io::Table& table, std::size_t first, std::size_t step) {
-    const auto writer = io::make_table_writer(path, table.columns());
-    std::vector<std::string_view> cells(table.column_count());
-    for (std::size_t row = first; row < table.row_count(); row += step) {
-      for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = table.cell(row, c);
-      writer->add_row(cells);
-    }
-    writer->finish();
-  }
+  DedupeTest() { write_rows(people_, made_up_people(400, .1, Random(3)), 0, 1); }
 
   std::vector<std::string> command(std::vector<std::string> more) const {
     std::vector<std::string> all = {"dedupe",    people_,
@@ -122,8 +114,8 @@ TEST_F(DedupeTest, APartGetsTheClustersOfTheWholeByItsModel) {
 TEST_F(DedupeTest, StatisticsAreSavedAddedUpAndGiven) {
   const io::Table table = made_up_people(400, .1, Random(3));
   const std::string odd = folder_ / "odd.csv", even = folder_ / "even.csv", again = folder_ / "again.csv";
-  write(even, table, 0, 2);
-  write(odd, table, 1, 2);
+  write_rows(even, table, 0, 2);
+  write_rows(odd, table, 1, 2);
   const std::string whole = folder_ / "whole.stats", one = folder_ / "one.stats", two = folder_ / "two.stats";
   const std::string model = folder_ / "model.er";
   EXPECT_EQ(run_fovea(command({"-o", clusters_, "--save-model", model, "--save-statistics", whole})).status, 0);
@@ -151,8 +143,8 @@ TEST_F(DedupeTest, StatisticsAreSavedAddedUpAndGiven) {
 TEST_F(DedupeTest, NewRecordsJoinOldClusters) {
   const io::Table table = made_up_people(400, .1, Random(3));
   const std::string old = folder_ / "old.csv", more = folder_ / "more.csv", updated = folder_ / "updated.csv";
-  write(old, table, 0, 2);
-  write(more, table, 1, 2);
+  write_rows(old, table, 0, 2);
+  write_rows(more, table, 1, 2);
   const std::string model = folder_ / "model.er";
   EXPECT_EQ(run_fovea(command({"-o", clusters_, "--save-model", model})).status, 0);
   EXPECT_EQ(run_fovea({"dedupe", old, "--model", model, "-o", clusters_}).status, 0);
@@ -453,40 +445,6 @@ TEST_F(DedupeTest, PresetsFindTheirColumns) {
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_GT(nlohmann::json::parse(run.out)["metrics"]["b_cubed"]["f1"], .95);
   EXPECT_EQ(run_fovea({"dedupe", people_, "--preset", "editors"}).status, 2);
-}
-
-TEST_F(DedupeTest, LinksTwoTables) {
-  const io::Table table = made_up_people(400, .1, Random(3));
-  const std::string first = folder_ / "first.csv", second = folder_ / "second.csv", links = folder_ / "links.csv";
-  write(first, table, 0, 2);
-  write(second, table, 1, 2);
-  std::vector<std::string> link = command({"--one-to-one", "-o", links});
-  link[0] = "link";
-  link[1] = first;
-  link.insert(link.begin() + 2, second);
-  const auto run = run_fovea(link);
-  EXPECT_EQ(run.status, 0) << run.err;
-  const std::string text = fovea::testing::read_file(links);
-  EXPECT_THAT(text, StartsWith("first_id,second_id,score,probability\n"));
-  std::size_t together = 0;  // people with a record in each table, on neighbouring rows
-  for (std::size_t row = 1; row < table.row_count(); ++row) together += table.cell(row, 5) == table.cell(row - 1, 5);
-  EXPECT_NEAR(static_cast<double>(std::ranges::count(text, '\n')), static_cast<double>(together), 30);
-
-  link.emplace_back("--json");
-  const auto summary = nlohmann::json::parse(run_fovea(link).out);
-  EXPECT_EQ(summary["links"].get<long>() + 1, std::ranges::count(text, '\n'));
-  EXPECT_EQ(summary["first_linked"], summary["links"]) << "one to one";
-  EXPECT_EQ(summary["first_records"].get<std::size_t>() + summary["second_records"].get<std::size_t>(),
-            table.row_count());
-  link.pop_back();
-  std::vector<std::string> piped = link;
-  piped.insert(piped.end(), {"-o", "-", "--json"});
-  EXPECT_EQ(run_fovea(piped).status, 2) << "two things on standard output";
-
-  link.insert(link.end(), {"--explain", "1,2"});
-  EXPECT_THAT(run_fovea(link).out, HasSubstr("probability"));
-  link.back() = "2,1";
-  EXPECT_THAT(run_fovea(link).err, HasSubstr("no record has the id '2'"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/linkage/blocking/candidate_pairs.h"
 
+#include <numeric>
 #include <utility>
 
 namespace fovea::linkage {
@@ -37,29 +38,71 @@ std::vector<OversizedBlock> remove_oversized(Blocks& blocks, std::size_t max_blo
 
 }  // namespace
 
-std::uint64_t PairScope::pair_count(std::uint64_t rows, std::uint64_t earlier) const {
-  const std::uint64_t later = rows - earlier;
-  switch (kind) {
-    case Kind::kAll:
-      return pairs_of(rows);
-    case Kind::kAcross:
-      return earlier * later;
-    case Kind::kNew:
-      return earlier * later + pairs_of(later);
+std::uint64_t PairScope::pair_count(const std::vector<std::uint64_t>& sizes) const {
+  const std::uint64_t all = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
+  std::uint64_t pairs = pairs_of(all);
+  if (kind == Kind::kNew) pairs -= pairs_of(sizes.front());
+  if (kind == Kind::kAcross)
+    for (const std::uint64_t size : sizes) pairs -= pairs_of(size);
+  return pairs;
+}
+
+std::uint64_t PairScope::pair_count(std::span<const std::uint32_t> rows) const {
+  if (kind == Kind::kAll) return pairs_of(rows.size());
+  std::vector<std::uint64_t> sizes;
+  auto begin = rows.begin();
+  for (const std::uint32_t boundary : boundaries) {
+    const auto end = std::lower_bound(begin, rows.end(), boundary);
+    sizes.push_back(static_cast<std::uint64_t>(end - begin));
+    begin = end;
   }
-  return 0;
+  sizes.push_back(static_cast<std::uint64_t>(rows.end() - begin));
+  return pair_count(sizes);
+}
+
+std::uint64_t PairScope::pair_count(std::uint32_t rows) const {
+  if (kind == Kind::kAll) return pairs_of(rows);
+  std::vector<std::uint64_t> sizes;
+  std::uint32_t begin = 0;
+  for (const std::uint32_t boundary : boundaries) {
+    sizes.push_back(boundary - begin);
+    begin = boundary;
+  }
+  sizes.push_back(rows - begin);
+  return pair_count(sizes);
 }
 
 RowPair PairScope::draw(std::uint32_t rows, Random& random) const {
+  if (kind == Kind::kAcross) return draw_across(rows, random);
   for (;;) {
-    RowPair pair{random.uniform_index(kind == Kind::kAcross ? boundary : rows), 0};
-    pair.second = kind == Kind::kAll ? random.uniform_index(rows) : boundary + random.uniform_index(rows - boundary);
+    RowPair pair{random.uniform_index(rows), 0};
+    const std::uint32_t begin = kind == Kind::kAll ? 0 : boundaries.front();
+    pair.second = begin + random.uniform_index(rows - begin);
     if (pair.first == pair.second) continue;
     // Two new records can be drawn in two orders, an old and a new one in only one: reject half of the former.
-    if (kind == Kind::kNew && pair.first >= boundary && random.bernoulli(.5)) continue;
+    if (kind == Kind::kNew && pair.first >= begin && random.bernoulli(.5)) continue;
     if (pair.first > pair.second) std::swap(pair.first, pair.second);
     return pair;
   }
+}
+
+/// Draws the table of one row, a table of n_t rows in proportion to n_t (n - n_t), then this row and one of the others.
+RowPair PairScope::draw_across(std::uint32_t rows, Random& random) const {
+  std::vector<std::uint32_t> begins = {0};
+  begins.insert(begins.end(), boundaries.begin(), boundaries.end());
+  begins.push_back(rows);
+  const auto size = [&](std::size_t table) { return begins[table + 1] - begins[table]; };
+  std::size_t table = 0;
+  if (boundaries.size() > 1) {  // of two tables, either may be drawn first
+    std::vector<double> weights;
+    for (std::size_t t = 0; t + 1 < begins.size(); ++t)
+      weights.push_back(static_cast<double>(size(t)) * static_cast<double>(rows - size(t)));
+    table = random.categorical(std::span<const double>(weights));
+  }
+  const std::uint32_t first = begins[table] + random.uniform_index(size(table));
+  std::uint32_t second = random.uniform_index(rows - size(table));
+  if (second >= begins[table]) second += size(table);
+  return {std::min(first, second), std::max(first, second)};
 }
 
 CandidatePairs::CandidatePairs(const io::Table& table, std::span<const BlockingRule> rules, std::size_t max_block,
@@ -83,9 +126,7 @@ std::uint64_t CandidatePairs::pair_count(std::size_t rule) const {
 }
 
 std::uint64_t CandidatePairs::pair_count(std::size_t rule, std::size_t block) const {
-  const std::span<const std::uint32_t> rows = blocks_[rule][block];
-  const auto earlier = static_cast<std::uint64_t>(std::ranges::lower_bound(rows, scope_.boundary) - rows.begin());
-  return scope_.pair_count(rows.size(), earlier);
+  return scope_.pair_count(blocks_[rule][block]);
 }
 
 double CandidatePairs::mean_later_rows(const Chunk& chunk) const {

@@ -20,23 +20,30 @@ struct RowPair {
   std::uint32_t first, second;
 };
 
-/// Set of pairs of rows to consider, among the rows of one table or of two tables laid end to end.
+/// Set of pairs of rows to consider, among the rows of one table or of several laid end to end.
 struct PairScope {
   enum class Kind {
     kAll,     ///< all pairs of one table
-    kAcross,  ///< one row before `boundary` and one at or after it: two tables to be linked
-    kNew,     ///< at least one row at or after `boundary`: new records next to old ones
+    kAcross,  ///< rows of two different tables: tables to be linked
+    kNew,     ///< at least one row of the second table: new records next to old ones
   };
   Kind kind = Kind::kAll;
-  std::uint32_t boundary = 0;
+  std::vector<std::uint32_t> boundaries = {};  ///< first row of each table but the first
 
+  /// Number of the row's table.
+  std::size_t table_of(std::uint32_t row) const {
+    std::size_t table = 0;
+    for (const std::uint32_t boundary : boundaries) table += row >= boundary;
+    return table;
+  }
   bool holds(RowPair pair) const {
     if (kind == Kind::kAll) return true;
-    return pair.second >= boundary && (kind == Kind::kNew || pair.first < boundary);
+    return kind == Kind::kNew ? pair.second >= boundaries.front() : table_of(pair.first) != table_of(pair.second);
   }
-  /// Number of pairs in this scope among `rows` rows, of which `earlier` lie before the boundary.
-  std::uint64_t pair_count(std::uint64_t rows, std::uint64_t earlier) const;
-  std::uint64_t pair_count(std::uint64_t rows) const { return pair_count(rows, boundary); }
+  /// Number of pairs in this scope among these rows, which ascend.
+  std::uint64_t pair_count(std::span<const std::uint32_t> rows) const;
+  /// Number of pairs in this scope among rows 0 .. `rows` - 1.
+  std::uint64_t pair_count(std::uint32_t rows) const;
   /// Calls visit(RowPair) for each pair of `rows` rows that is in this scope.
   template <class Visit>
   void for_each(std::uint32_t rows, Visit&& visit) const {
@@ -46,6 +53,10 @@ struct PairScope {
   }
   /// Draws one of the pairs, all with the same probability. There must be at least one.
   RowPair draw(std::uint32_t rows, Random& random) const;
+
+ private:
+  std::uint64_t pair_count(const std::vector<std::uint64_t>& sizes) const;
+  RowPair draw_across(std::uint32_t rows, Random& random) const;
 };
 
 /// A block with too many rows to be compared with each other.

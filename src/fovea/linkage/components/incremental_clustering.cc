@@ -11,8 +11,8 @@
 #include "fovea/base/error.h"
 #include "fovea/io/table/unique_ids.h"
 #include "fovea/linkage/clustering/partition.h"
+#include "fovea/linkage/columns/stacked_tables.h"
 #include "fovea/linkage/evaluate/cluster_table.h"
-#include "fovea/linkage/matching/record_matching.h"
 
 namespace fovea::linkage {
 namespace {

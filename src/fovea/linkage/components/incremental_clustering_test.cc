@@ -78,7 +78,7 @@ class IncrementalClusteringTest : public ::testing::Test {
     const auto comparisons = parse_comparisons("name, city", table);
     const MatchModel model(comparisons, {.weights = {.prior_log_odds = -2, .weights = {{0, -3, 3}, {0, -1, 2}}}});
     const CandidatePairs candidates(table, parse_blocking_rules("name, city", table), 100,
-                                    {PairScope::Kind::kNew, static_cast<std::uint32_t>(old_clusters.size())});
+                                    {PairScope::Kind::kNew, {static_cast<std::uint32_t>(old_clusters.size())}});
     return cluster_new_rows(model, 0, old_clusters, table.row_count(), score_candidates(model, candidates, 0).pairs);
   }
 };

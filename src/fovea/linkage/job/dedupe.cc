@@ -183,7 +183,7 @@ class Deduplication {
     const MatchParameters known = matching_.known_without_labels(matching, with_share_of_time(run, kWithoutLabels));
     matching_.use(known);
     matching_.use(labels_.correct(
-        known, matching, ids,
+        known, matching, RecordNames{ids, matching.table().row_count()},
         [&](const MatchParameters& parameters) { return quick_clusters(parameters, matching, run); }, run));
   }
 

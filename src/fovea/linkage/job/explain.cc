@@ -8,6 +8,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/linkage/blocking/blocking.h"
+#include "fovea/linkage/columns/stacked_tables.h"
 #include "fovea/linkage/matching/match_model_file.h"
 #include "fovea/linkage/matching/record_matching.h"
 

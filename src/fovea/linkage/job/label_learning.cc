@@ -162,10 +162,10 @@ void LabelLearning::check() const {
 }
 
 MatchParameters LabelLearning::correct(const MatchParameters& known, const RecordMatching& matching,
-                                       const io::IdIndex* ids, const ClusterFunction& cluster, const Run& run) const {
+                                       const PairNames& names, const ClusterFunction& cluster, const Run& run) const {
   const MatchModel model(matching.comparisons(), known);
   const Labels labels =
-      are_pairs() ? labels_of_pairs(model, matching, ids, run) : labels_of_clusters(model, matching, run);
+      are_pairs() ? labels_of_pairs(model, matching, names, run) : labels_of_clusters(model, matching, run);
   const auto look = [&] { ComparisonMeter(run.stop, "learning from labels").look(); };
   const auto correct = [&](const std::vector<LabelledExample>& examples) {
     return correct_by_labels(level_counts(matching.comparisons()), examples, labels.unlabelled,
@@ -200,15 +200,15 @@ MatchParameters LabelLearning::correct(const MatchParameters& known, const Recor
   return known;
 }
 
-std::vector<LabelledRowPair> LabelLearning::read_pairs(const RecordNames& names) const {
+std::vector<LabelledRowPair> LabelLearning::read_pairs(const PairNames& names) const {
   if (pairs_) return read_labelled_pairs(*pairs_, names);
-  if (!names.ids) throw UsageError("option 'labelled-pairs' needs option 'id': pairs name records");
+  if (!names.first.ids) throw UsageError("option 'labelled-pairs' needs option 'id': pairs name records");
   return read_labelled_pairs(io::read_table(options_.labelled_pairs), names);
 }
 
 LabelLearning::Labels LabelLearning::labels_of_pairs(const MatchModel& model, const RecordMatching& matching,
-                                                     const io::IdIndex* ids, const Run& run) const {
-  const std::vector<LabelledRowPair> pairs = read_pairs({ids, matching.table().row_count()});
+                                                     const PairNames& names, const Run& run) const {
+  const std::vector<LabelledRowPair> pairs = read_pairs(names);
   // Pairs with the same first record are one group. All that share any may be one, from which nothing can be held out.
   tsl::robin_map<std::uint32_t, std::uint32_t> groups;
   std::vector<LabelledExample> examples;

@@ -48,7 +48,7 @@ class LabelLearning {
   void check() const;
   bool are_pairs() const { return pairs_ || !options_.labelled_pairs.empty(); }
   /// Reads the labelled pairs. Throws UsageError for pairs in a file if there are no ids.
-  std::vector<LabelledRowPair> read_pairs(const RecordNames& names) const;
+  std::vector<LabelledRowPair> read_pairs(const PairNames& names) const;
 
   /// Finds the clusters of all records by these parameters, [row].
   using ClusterFunction = std::function<std::vector<std::uint32_t>(const MatchParameters&)>;
@@ -56,8 +56,8 @@ class LabelLearning {
   /// Corrects what was learned without labels (correct_by_labels) by a table of pairs, or by the labelled ones of all
   /// candidate pairs. Pairs that are judged one by one may make worse clusters, so a correction has to prove itself:
   /// that of one half of the labels must find clusters that fit the other half better than no correction does. Throws
-  /// UsageError for pairs in a file if there are no ids (null).
-  MatchParameters correct(const MatchParameters& known, const RecordMatching& matching, const io::IdIndex* ids,
+  /// UsageError for pairs in a file if `names` has no ids.
+  MatchParameters correct(const MatchParameters& known, const RecordMatching& matching, const PairNames& names,
                           const ClusterFunction& cluster, const Run& run) const;
 
   /// True if blocks of a single rule are labelled throughout: then nothing need be learned without labels.
@@ -75,7 +75,7 @@ class LabelLearning {
     std::function<double(std::span<const std::uint32_t> clusters, std::uint32_t half)> score;
     const char* score_name;
   };
-  Labels labels_of_pairs(const MatchModel& model, const RecordMatching& matching, const io::IdIndex* ids,
+  Labels labels_of_pairs(const MatchModel& model, const RecordMatching& matching, const PairNames& names,
                          const Run& run) const;
   Labels labels_of_clusters(const MatchModel& model, const RecordMatching& matching, const Run& run) const;
   std::vector<LabelledExample> examples_of_clusters(const MatchModel& model, const RecordMatching& matching,

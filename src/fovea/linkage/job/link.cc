@@ -4,88 +4,98 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/io/table/unique_ids.h"
 #include "fovea/linkage/comparison/comparison_meter.h"
+#include "fovea/linkage/job/linked_tables.h"
+#include "fovea/linkage/matching/assignment.h"
 #include "fovea/linkage/matching/candidate_scoring.h"
-#include "fovea/linkage/matching/scored_pairs.h"
+#include "fovea/linkage/matching/known_pairs.h"
 
 namespace fovea::linkage {
 namespace {
 
-/// A table whose records have ids.
-struct Records {
-  Records(io::Table t, const std::string& id)
-      : table(std::move(t)), id_column(id.empty() ? 0 : table.column(id)), ids(io::unique_ids(table, id_column)) {}
-  Records(const Records&) = delete;  // `ids` refers to `table`
+std::string percentages(const MatchCounts& counts) {
+  return fmt::format("links F1 {:.2f}, precision {:.2f}, recall {:.2f}", 100 * counts.f1(), 100 * counts.precision(),
+                     100 * counts.recall());
+}
 
-  std::uint32_t count() const { return static_cast<std::uint32_t>(table.row_count()); }
-  std::string_view id(std::size_t row) const { return table.cell(row, id_column); }
-
-  io::Table table;
-  std::size_t id_column;
-  io::IdIndex ids;
-};
+/// Links against the pairs of records of different tables that have the same gold label. Records without one are left
+/// out. `gold`: [row].
+MatchCounts score_links(const std::vector<ScoredPair>& links, std::span<const std::uint32_t> gold,
+                        const PairScope& scope) {
+  MatchCounts counts;
+  for (const ScoredPair& link : links) {
+    const std::uint32_t first = gold[link.rows.first], second = gold[link.rows.second];
+    if (first == kUnlabelled || second == kUnlabelled) continue;
+    ++counts.predicted;
+    counts.correct += first == second;
+  }
+  std::map<std::uint32_t, std::vector<std::uint32_t>> rows;  // of each label, ascending
+  for (std::uint32_t row = 0; row < gold.size(); ++row)
+    if (gold[row] != kUnlabelled) rows[gold[row]].push_back(row);
+  for (const auto& [label, same] : rows) counts.gold += scope.pair_count(same);
+  return counts;
+}
 
 /// One call of link() or link_files().
 class Linking {
  public:
-  explicit Linking(LinkJob job) : job_(std::move(job)), matching_(job_.matching), seconds_(limit_of(job_.limits)) {}
+  explicit Linking(LinkJob job)
+      : job_(std::move(job)),
+        matching_(job_.matching),
+        labels_(job_.labels, {}, job_.pair_labels),
+        map_(job_.options.map),
+        seconds_(limit_of(job_.limits)) {}
 
   /// In memory.
-  LinkResult run(const io::Table& first, const io::Table& second, const Run& whole) {
-    const Run run = whole.ending_after(seconds_);
+  LinkResult run(std::span<const io::Table* const> tables, const Run& whole) {
+    if (tables.size() < 2) throw UsageError("there is one table only: link two or more");
     if (matching_.job().only_tells()) throw UsageError("option 'explain' and option 'profile' are for tables in files");
-    if (!job_.options.id.empty()) io::unique_ids(first, first.column(job_.options.id));
-    if (!job_.options.second_id.empty()) io::unique_ids(second, second.column(job_.options.second_id));
-    for (const io::Table* table : {&first, &second})
-      if (table->row_count() == 0)
-        throw InputError({.file = table->name()}, "a table without records", "Give both tables at least one record");
-    const io::Table both = stack_tables(first, second);
-    const auto count = static_cast<std::uint32_t>(first.row_count());
-    leave_out(first, second, {job_.options.id, job_.options.second_id});
-    const RecordMatching matching = matching_.prepare(both, {PairScope::Kind::kAcross, count}, run);
-    check_columns(matching, first, second);
-    const std::optional<MatchModel> model = matching_.model(matching, with_share_of_time(run, kForLearning));
-    LinkResult result = {.links = find(*model, matching, run),
-                         .model = matching_.json_of(*model, matching),
-                         .proposal = matching_.proposal()};
-    for (ProbablePair& link : result.links) link.pair.rows.second -= count;
+    const Run run = whole.ending_after(seconds_);
+    std::vector<std::optional<std::size_t>> ids;
+    for (const io::Table* table : tables) {
+      const std::string& name = id_of(ids.size());
+      ids.push_back(name.empty() ? std::nullopt : std::optional(table->column(name)));
+    }
+    const LinkedTables linked({tables.begin(), tables.end()}, ids, map_);
+    LinkResult result = *find(linked, run);
+    for (ProbablePair& link : result.links) {
+      RowPair& rows = link.pair.rows;
+      result.tables.push_back({linked.table_of(rows.first), linked.table_of(rows.second)});
+      rows = {linked.own_row(rows.first), linked.own_row(rows.second)};
+    }
     return result;
   }
 
   /// From file to file.
   void run(const Run& whole) {
     const Run run = whole.ending_after(seconds_);
-    const bool is_piped = job_.options.output.empty() || job_.options.output == "-";
-    if (matching_.job().as_json && !matching_.job().only_tells() && is_piped)
-      throw UsageError(
-          "option 'json' is a summary on standard output: give the table of links a file by option 'output'");
-    check_pairs_can_be_written(job_.options.output, job_.writing);
-    const Records first(io::read_table(job_.first, job_.reading), job_.options.id);
-    if (!job_.options.second_encoding.empty()) job_.reading.encoding = job_.options.second_encoding;
-    const Records second(io::read_table(job_.second, job_.reading), job_.options.second_id);
-    const io::Table both = stack_tables(first.table, second.table);
-    leave_out(first.table, second.table,
-              {first.table.columns()[first.id_column], second.table.columns()[second.id_column]});
-    const RecordMatching matching = matching_.prepare(both, {PairScope::Kind::kAcross, first.count()}, run);
-    check_columns(matching, first.table, second.table);
-    const std::optional<MatchModel> model = matching_.model(matching, with_share_of_time(run, kForLearning));
-    if (!model) return;
-    if (matching_.job().explains()) return explain(*model, both, first, second);
-    const std::vector<ProbablePair> links = find(*model, matching, run);
-    const auto id_of = [&](std::uint32_t row) {
-      return row < first.count() ? first.id(row) : second.id(row - first.count());
-    };
-    write_pairs(job_.options.output, links, id_of, job_.writing);
-    run.note_that(fmt::format("{} links between {} and {} records", links.size(), first.count(), second.count()));
-    if (matching_.job().as_json && matching_.job().tell) matching_.job().tell(summary(links, first, second) + "\n");
+    check_output();
+    const std::vector<io::Table> read = read_tables();
+    std::vector<const io::Table*> tables;
+    std::vector<std::optional<std::size_t>> ids;
+    for (const io::Table& table : read) {
+      const std::string& name = id_of(ids.size());
+      tables.push_back(&table);
+      ids.emplace_back(name.empty() ? 0 : table.column(name));
+    }
+    const LinkedTables linked(tables, ids, map_);
+    const std::optional<LinkResult> found = find(linked, run);
+    if (!found) return;
+    write_pairs(
+        job_.options.output, found->links, [&](std::uint32_t row) { return linked.id(row); }, job_.writing,
+        table_numbers(linked));
+    run.note_that(fmt::format("{} links between the records of {} tables, {} records", found->links.size(),
+                              linked.size(), linked.stacked().row_count()));
+    if (found->metrics) run.note_that(percentages(*found->metrics));
+    if (matching_.job().as_json && matching_.job().tell) matching_.job().tell(summary(*found, linked) + "\n");
   }
 
  private:
@@ -95,78 +105,183 @@ class Linking {
   static double limit_of(const LinkLimitOptions& limits) {
     constexpr double kToWrite = .05;
     const Budget budget = parse_budget("", limits.time_limit);
-    if (budget.seconds_per_item) throw UsageError("two tables are one item: leave out '/item'");
+    if (budget.seconds_per_item) throw UsageError("the tables are one item: leave out '/item'");
     return (1 - kToWrite) * budget.seconds;
   }
 
-  /// Lets no proposal use ids, or columns that only one of the tables has.
-  void leave_out(const io::Table& first, const io::Table& second, std::vector<std::string> names) {
-    for (const std::string& name : first.columns())
-      if (!second.find_column(name)) names.push_back(name);
-    for (const std::string& name : second.columns())
-      if (!first.find_column(name)) names.push_back(name);
-    matching_.leave_out(names);
+  const std::string& id_of(std::size_t table) const { return table == 0 ? job_.options.id : job_.options.second_id; }
+
+  /// True if the output (-o) is the model that is learned.
+  bool is_only_learning() const { return labels_.is_asked_for() && job_.options.output.ends_with(".er"); }
+
+  void check_output() const {
+    const bool is_piped = job_.options.output.empty() || job_.options.output == "-";
+    if (matching_.job().as_json && !matching_.job().only_tells() && is_piped)
+      throw UsageError(
+          "option 'json' is a summary on standard output: give the table of links a file by option 'output'");
+    if (!is_only_learning()) check_pairs_can_be_written(job_.options.output, job_.writing, job_.files.size() > 2);
   }
 
-  /// Pairs of rows of both tables, laid end to end.
-  std::vector<ProbablePair> find(const MatchModel& model, const RecordMatching& matching, const Run& run) const {
-    ScoredCandidates scored = score_candidates(model, matching.candidates(), matching_.least_score(), run);
+  std::vector<io::Table> read_tables() {
+    if (job_.files.size() < 2) throw UsageError("there is one table only: link two or more");
+    std::vector<io::Table> tables;
+    for (const std::string& file : job_.files) {
+      if (tables.size() == 1 && !job_.options.second_encoding.empty())
+        job_.reading.encoding = job_.options.second_encoding;
+      tables.push_back(io::read_table(file, job_.reading));
+    }
+    return tables;
+  }
+
+  /// The links, by rows of the tables laid end to end; nullopt if the job is to learn, explain or profile only.
+  std::optional<LinkResult> find(const LinkedTables& tables, const Run& run) {
+    std::vector<std::string> left_out = tables.columns_not_shared();
+    left_out.insert(left_out.end(), {job_.options.gold, job_.labels.labels});
+    matching_.leave_out(left_out);
+    const RecordMatching matching = matching_.prepare(tables.stacked(), tables.scope(), run);
+    tables.check_columns(matching);
+    const std::vector<std::uint32_t> gold = tables.labels(job_.options.gold);
+    const KnownPairs known = known_pairs(tables);
+    if (labels_.is_asked_for()) learn(matching, tables, with_share_of_time(run, kForLearning));
+    const std::optional<MatchModel> model = matching_.model(matching, with_share_of_time(run, kForLearning));
+    if (!model || is_only_learning()) return std::nullopt;
+    if (matching_.job().explains()) {
+      matching_.explain(*model, tables.stacked(),
+                        [&](int i, std::string_view id) { return find_record(tables, i, id); });
+      return std::nullopt;
+    }
+    const std::vector<ScoredPair> links = score(*model, matching, known, run);
+    LinkResult result = {.model = matching_.json_of(*model, matching), .proposal = matching_.proposal()};
+    if (!gold.empty()) result.metrics = score_links(links, gold, tables.scope());
+    for (const ScoredPair& link : links) result.links.push_back({link, probability_of(link.score)});
+    return result;
+  }
+
+  /// The first of the records that are explained is sought in all tables but the last, the second in all but the first.
+  static std::optional<std::size_t> find_record(const LinkedTables& tables, int i, std::string_view id) {
+    const std::size_t begin = i == 0 ? 0 : 1, end = tables.size() - (i == 0 ? 1 : 0);
+    for (std::size_t t = begin; t < end; ++t)
+      if (const auto row = tables.find(t, id)) return row;
+    return std::nullopt;
+  }
+
+  /// Pairs that must or cannot be linked, and answers to the question whether pairs match.
+  KnownPairs known_pairs(const LinkedTables& tables) const {
+    std::vector<LabelledRowPair> certain, answers;
+    if (job_.known_pairs != nullptr) certain = read_labelled_pairs(*job_.known_pairs, tables.pair_names());
+    const auto add = [&](const std::string& file, bool is_match) {
+      if (file.empty()) return;
+      const auto pairs = read_linked_pairs(io::read_table(file), tables.pair_names(), is_match);
+      certain.insert(certain.end(), pairs.begin(), pairs.end());
+    };
+    add(job_.options.must_link, true);
+    add(job_.options.cannot_link, false);
+    if (labels_.are_pairs()) answers = labels_.read_pairs(tables.pair_names());
+    return {certain, answers, tables.stacked().row_count(), [&](std::uint32_t row) { return tables.name_of(row); }};
+  }
+
+  /// Lets labels correct the model that is given, or what is learned without them.
+  void learn(const RecordMatching& matching, const LinkedTables& tables, const Run& run) {
+    if (matching_.job().model.profile)
+      throw UsageError("option 'labels' and option 'labelled-pairs' exclude option 'profile'");
+    labels_.check();
+    if (!job_.labels.labels.empty()) (void)tables.labels(job_.labels.labels);  // all tables need the column
+    if (is_only_learning()) matching_.save_model(job_.options.output);
+    constexpr double kWithoutLabels = .5;  // of the time that is left, if it is limited
+    const MatchParameters known = matching_.known_without_labels(matching, with_share_of_time(run, kWithoutLabels));
+    matching_.use(known);
+    const RecordNames nobody;
+    const PairNames names = labels_.are_pairs() ? tables.pair_names() : PairNames(nobody);
+    try {
+      matching_.use(labels_.correct(
+          known, matching, names,
+          [&](const MatchParameters& parameters) { return quick_clusters(parameters, matching, run); }, run));
+    } catch (const LimitError&) {
+      run.warn_of("the time limit left no time to learn from labels: what is learned without them is used");
+    }
+  }
+
+  /// [row] records that links connect have the same number.
+  std::vector<std::uint32_t> quick_clusters(const MatchParameters& parameters, const RecordMatching& matching,
+                                            const Run& run) const {
+    const Run quiet{.stop = run.stop, .threads = run.threads, .random = run.random.child("quick")};
+    const auto links = score(MatchModel(matching.comparisons(), parameters), matching, {}, quiet);
+    std::vector<std::uint32_t> clusters(matching.table().row_count());
+    for (std::uint32_t row = 0; row < clusters.size(); ++row) clusters[row] = row;
+    const Blocks connected = connected_components(clusters.size(), links);
+    for (std::size_t c = 0; c < connected.size(); ++c)
+      for (const std::uint32_t row : connected[c]) clusters[row] = connected[c].front();
+    return clusters;
+  }
+
+  /// Pairs of rows of all tables, laid end to end, in the order of the first ones, the best first.
+  std::vector<ScoredPair> score(const MatchModel& model, const RecordMatching& matching, const KnownPairs& known,
+                                const Run& run) const {
+    const double least = matching_.least_score();
+    ScoredCandidates scored = score_candidates(model, matching.candidates(), least, run);
     if (scored.share == 0) ComparisonMeter(run.stop, "scoring pairs of records").look();
     if (scored.share < 1) warn_of_share(scored.share, run);
-    std::vector<ScoredPair> pairs = std::move(scored.pairs);
-    if (job_.options.one_to_one) pairs = one_to_one(std::move(pairs));
-    std::ranges::sort(pairs, {}, [](const ScoredPair& p) { return std::tuple(p.rows.first, -p.score, p.rows.second); });
-    std::vector<ProbablePair> links;
-    for (const ScoredPair& pair : pairs) links.push_back({pair, probability_of(pair.score)});
+    std::vector<ScoredPair> links = std::move(scored.pairs);
+    known.apply(model, least, links);
+    if (job_.options.one_to_one) links = assign(links, matching.candidates().scope(), run);
+    std::ranges::sort(links, {}, [](const ScoredPair& p) { return std::tuple(p.rows.first, -p.score, p.rows.second); });
     return links;
   }
 
-  /// A summary as one JSON object.
-  std::string summary(const std::vector<ProbablePair>& links, const Records& first, const Records& second) const {
-    const auto linked = [&](auto row_of) {
-      std::set<std::uint32_t> rows;
-      for (const ProbablePair& link : links) rows.insert(row_of(link.pair.rows));
-      return rows.size();
-    };
-    nlohmann::ordered_json json = {{"first_records", first.count()},
-                                   {"second_records", second.count()},
-                                   {"links", links.size()},
-                                   {"first_linked", linked([](const auto& rows) { return rows.first; })},
-                                   {"second_linked", linked([](const auto& rows) { return rows.second; })}};
-    if (matching_.proposal())
-      json["proposed"] = {{"compare", matching_.proposal()->compare}, {"block", matching_.proposal()->block}};
+  /// The best assignment of each two tables.
+  std::vector<ScoredPair> assign(const std::vector<ScoredPair>& links, const PairScope& scope, const Run& run) const {
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<ScoredPair>> of_tables;
+    for (const ScoredPair& link : links)
+      of_tables[{scope.table_of(link.rows.first), scope.table_of(link.rows.second)}].push_back(link);
+    std::vector<ScoredPair> chosen;
+    for (auto& [tables, between] : of_tables)
+      for (const ScoredPair& link : best_assignment(std::move(between), matching_.least_score(), run.stop))
+        chosen.push_back(link);
+    return chosen;
+  }
+
+  /// Numbers of tables from 1 on, where there are more than two.
+  static std::function<std::size_t(std::uint32_t row)> table_numbers(const LinkedTables& tables) {
+    if (tables.size() == 2) return {};
+    return [&tables](std::uint32_t row) { return tables.table_of(row) + 1; };
+  }
+
+  static std::string summary(const LinkResult& found, const LinkedTables& tables) {
+    std::vector<std::set<std::uint32_t>> linked(tables.size());
+    for (const ProbablePair& link : found.links)
+      for (const std::uint32_t row : {link.pair.rows.first, link.pair.rows.second})
+        linked[tables.table_of(row)].insert(row);
+    nlohmann::ordered_json json = nlohmann::ordered_json::parse(found.json());
+    for (std::size_t t = 0; t < tables.size(); ++t)
+      json["tables"].push_back({{"records", tables.table(t).row_count()}, {"linked", linked[t].size()}});
     return json.dump();
-  }
-
-  /// Checks that both tables have the columns that are compared.
-  static void check_columns(const RecordMatching& matching, const io::Table& first, const io::Table& second) {
-    const auto check = [&](std::size_t column) {
-      const std::string& name = matching.table().columns()[column];
-      first.column(name);
-      second.column(name);
-    };
-    for (const Comparison& comparison : matching.comparisons()) std::ranges::for_each(comparison.columns(), check);
-    for (const BlockingRule& rule : matching.rules()) std::ranges::for_each(rule.columns(), check);
-  }
-
-  void explain(const MatchModel& model, const io::Table& both, const Records& first, const Records& second) const {
-    const auto row_of = [&](int i, std::string_view id) -> std::optional<std::size_t> {
-      if (i == 0) return first.ids.find(id);
-      const auto row = second.ids.find(id);
-      return row ? std::optional(*row + first.count()) : std::nullopt;
-    };
-    matching_.explain(model, both, row_of);
   }
 
   LinkJob job_;
   Matching matching_;
+  LabelLearning labels_;
+  ColumnMap map_;
   double seconds_;
 };
 
 }  // namespace
 
+std::string LinkResult::json() const {
+  nlohmann::ordered_json json = {{"links", links.size()}};
+  if (proposal) json["proposed"] = {{"compare", proposal->compare}, {"block", proposal->block}};
+  if (metrics)
+    json["metrics"] = {{"gold", metrics->gold},       {"predicted", metrics->predicted},
+                       {"correct", metrics->correct}, {"precision", metrics->precision()},
+                       {"recall", metrics->recall()}, {"f1", metrics->f1()}};
+  return json.dump();
+}
+
+LinkResult link(std::span<const io::Table* const> tables, LinkJob job, const Run& run) {
+  return Linking(std::move(job)).run(tables, run);
+}
+
 LinkResult link(const io::Table& first, const io::Table& second, LinkJob job, const Run& run) {
-  return Linking(std::move(job)).run(first, second, run);
+  return link(std::array{&first, &second}, std::move(job), run);
 }
 
 void link_files(LinkJob job, const Run& run) { Linking(std::move(job)).run(run); }

@@ -88,7 +88,7 @@ class Updating {
   }
 
   RecordMatching prepare(const ClusteredRecords& records, const Run& run) {
-    return matching_.prepare(records.table, {PairScope::Kind::kNew, records.old_count()}, run);
+    return matching_.prepare(records.table, {PairScope::Kind::kNew, {records.old_count()}}, run);
   }
 
   IncrementalClusters cluster(const MatchModel& model, const RecordMatching& matching, const ClusteredRecords& records,

@@ -23,8 +23,8 @@ class UpdateTest : public ::testing::Test {
  protected:
   UpdateTest() {
     const io::Table people = testing::made_up_people(400, .1, Random(3));
-    write(old_, people, 0, 2);
-    write(more_, people, 1, 2);
+    testing::write_rows(old_, people, 0, 2);
+    testing::write_rows(more_, people, 1, 2);
     DedupeJob learn;
     learn.file = old_;
     learn.options.output = clusters_;
@@ -33,16 +33,6 @@ class UpdateTest : public ::testing::Test {
     learn.matching.model.save_model = model_;
     dedupe_file(learn, {});
     job_.matching.model_json = testing::read_file(model_);
-  }
-
-  static void write(const std::string& path, const io::Table& table, std::size_t begin, std::size_t step) {
-    const auto writer = io::make_table_writer(path, table.columns());
-    std::vector<std::string_view> cells(table.column_count());
-    for (std::size_t row = begin; row < table.row_count(); row += step) {
-      for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = table.cell(row, c);
-      writer->add_row(cells);
-    }
-    writer->finish();
   }
 
   const testing::TemporaryFolder folder_;

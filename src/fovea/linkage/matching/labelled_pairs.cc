@@ -47,23 +47,27 @@ std::string place_of(const io::Table& table, std::size_t row) {
 }  // namespace
 
 std::optional<std::size_t> RecordNames::find(std::string_view name) const {
-  if (ids) return ids->find(name);
+  if (ids) {
+    const auto found = ids->find(name);
+    return found ? std::optional(begin + *found) : std::nullopt;
+  }
   std::size_t row = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), row);
-  return error == std::errc() && end == name.data() + name.size() && row < row_count ? std::optional(row)
+  return error == std::errc() && end == name.data() + name.size() && row < row_count ? std::optional(begin + row)
                                                                                      : std::nullopt;
 }
 
 namespace {
 
 /// The columns of the two names.
-std::pair<std::size_t, std::size_t> columns_of(const io::Table& table, const RecordNames& names) {
-  return {table.column(names.ids ? "first_id" : "first"), table.column(names.ids ? "second_id" : "second")};
+std::pair<std::size_t, std::size_t> columns_of(const io::Table& table, const PairNames& names) {
+  return {table.column(names.first.ids ? "first_id" : "first"),
+          table.column(names.second.ids ? "second_id" : "second")};
 }
 
 /// Reads pairs; label(row) is that of a row of the table, nullopt to skip it.
 template <class Label>
-std::vector<LabelledRowPair> read_pairs(const io::Table& table, const RecordNames& names, Label&& label) {
+std::vector<LabelledRowPair> read_pairs(const io::Table& table, const PairNames& names, Label&& label) {
   const auto [first, second] = columns_of(table, names);
   std::vector<LabelledRowPair> pairs;
   std::vector<std::size_t> lines;  // [pair] row of the table
@@ -71,7 +75,7 @@ std::vector<LabelledRowPair> read_pairs(const io::Table& table, const RecordName
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     const std::optional<bool> is_match = label(row);
     if (!is_match) continue;
-    LabelledRowPair pair{{row_of(table, row, first, names), row_of(table, row, second, names)}, *is_match};
+    LabelledRowPair pair{{row_of(table, row, first, names.first), row_of(table, row, second, names.second)}, *is_match};
     if (pair.rows.first == pair.rows.second)
       throw InputError(table.location(row), "a record is paired with itself", "Name pairs of two records");
     if (pair.rows.first > pair.rows.second) std::swap(pair.rows.first, pair.rows.second);
@@ -90,7 +94,7 @@ std::vector<LabelledRowPair> read_pairs(const io::Table& table, const RecordName
 
 }  // namespace
 
-std::vector<LabelledRowPair> read_labelled_pairs(const io::Table& table, const RecordNames& names) {
+std::vector<LabelledRowPair> read_labelled_pairs(const io::Table& table, const PairNames& names) {
   columns_of(table, names);  // they are looked for before the labels
   const std::size_t match = table.column("match");
   return read_pairs(table, names, [&](std::size_t row) {
@@ -98,7 +102,7 @@ std::vector<LabelledRowPair> read_labelled_pairs(const io::Table& table, const R
   });
 }
 
-std::vector<LabelledRowPair> read_linked_pairs(const io::Table& table, const RecordNames& names, bool is_match) {
+std::vector<LabelledRowPair> read_linked_pairs(const io::Table& table, const PairNames& names, bool is_match) {
   return read_pairs(table, names, [&](std::size_t) { return std::optional(is_match); });
 }
 

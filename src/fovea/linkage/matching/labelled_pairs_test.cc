@@ -17,7 +17,7 @@ class LabelledPairsTest : public ::testing::Test {
  protected:
   std::vector<LabelledRowPair> read(const std::string& rows) const {
     testing::write_file(path_, "first_id,second_id,score,match\n" + rows);
-    return read_labelled_pairs(io::read_table(path_), {.ids = &ids_});
+    return read_labelled_pairs(io::read_table(path_), RecordNames{.ids = &ids_});
   }
   std::string refusal(const std::string& rows) const {
     return testing::message_of<InputError>([&] { read(rows); });
@@ -51,13 +51,13 @@ TEST_F(LabelledPairsTest, WithoutIdsTheyNameRows) {
     table.add_row(std::array{match, second, first}, static_cast<std::int64_t>(table.row_count()) + 1);
   };
   add("2", "0", "true");
-  const auto pairs = read_labelled_pairs(table, {.row_count = 3});
+  const auto pairs = read_labelled_pairs(table, RecordNames{.row_count = 3});
   ASSERT_EQ(pairs.size(), 1u);
   EXPECT_EQ(pairs[0].rows.first, 0u);
   EXPECT_EQ(pairs[0].rows.second, 2u);
   add("0", "2", "false");
   const auto refusal_of = [&] {
-    return testing::message_of<InputError>([&] { read_labelled_pairs(table, {.row_count = 3}); });
+    return testing::message_of<InputError>([&] { read_labelled_pairs(table, RecordNames{.row_count = 3}); });
   };
   EXPECT_THAT(refusal_of(), AllOf(HasSubstr("pairs, row 2"), HasSubstr("otherwise in pairs, row 1")));
   for (const std::string_view name : {"3", "-1", "1.0", "", "x"}) {

@@ -37,16 +37,6 @@ std::shared_ptr<const MatchStatistics> statistics_for(const MatchParameters& par
   return reduced;
 }
 
-/// Adds a row of `source`, whose column c is column_of[c] of `target`.
-void add_row_of(const io::Table& source, std::size_t row, std::span<const std::size_t> column_of, io::Table& target) {
-  std::vector<std::string_view> cells(target.column_count()), json(target.column_count());
-  for (std::size_t c = 0; c < column_of.size(); ++c) {
-    cells[column_of[c]] = source.cell(row, c);
-    json[column_of[c]] = source.json(row, c);
-  }
-  target.add_row(cells, source.number(row), json);
-}
-
 }  // namespace
 
 double MatchingOptions::least_score() const { return std::log(threshold / (1 - threshold)); }
@@ -93,22 +83,6 @@ MatchModelDescription RecordMatching::describe(MatchParameters parameters) const
   for (const Comparison& comparison : comparisons_) description.comparisons.push_back(comparison.text());
   for (const BlockingRule& rule : rules_) description.rules.push_back(rule.text());
   return description;
-}
-
-io::Table stack_tables(const io::Table& first, const io::Table& second) {
-  io::Table stacked(first.name(), first.columns());
-  std::vector<std::size_t> column_of;  // [column of second]
-  for (const std::string& name : second.columns()) {
-    const auto found = first.find_column(name);
-    column_of.push_back(found ? *found : stacked.add_column(name));
-  }
-  std::vector<std::size_t> same(first.column_count());
-  std::iota(same.begin(), same.end(), 0);
-  stacked.begin_part(first);
-  for (std::size_t row = 0; row < first.row_count(); ++row) add_row_of(first, row, same, stacked);
-  stacked.begin_part(second);
-  for (std::size_t row = 0; row < second.row_count(); ++row) add_row_of(second, row, column_of, stacked);
-  return stacked;
 }
 
 }  // namespace fovea::linkage

@@ -56,7 +56,7 @@ struct MatchingOptions {
   double least_score() const;
 };
 
-/// The records of a table, or of two laid end to end, and how pairs of them are matched.
+/// The records of a table, or of several laid end to end (stack_tables), and how pairs of them are matched.
 class RecordMatching {
  public:
   /// `table` must outlive the object and must not change. Throws UsageError and InputError for lists that are malformed
@@ -95,8 +95,5 @@ class RecordMatching {
   std::vector<BlockingRule> rules_;
   CandidatePairs candidates_;
 };
-
-/// Lays two tables end to end, with the columns of both, matched by name. Rows keep their locations.
-io::Table stack_tables(const io::Table& first, const io::Table& second);
 
 }  // namespace fovea::linkage

@@ -36,20 +36,6 @@ TEST(RecordMatching, DescribesItselfAsOptionsDo) {
   EXPECT_EQ(model.block(), "soundex(name), name");
 }
 
-TEST(StackTables, ColumnsMeetByName) {
-  const io::Table first = testing::table_of({"id", "name"}, {{"1", "Ann"}});
-  const io::Table second = testing::table_of({"city", "id"}, {{"Ulm", "1"}, {"Bonn", "2"}});
-  const io::Table both = stack_tables(first, second);
-  EXPECT_THAT(both.columns(), ElementsAre("id", "name", "city"));
-  ASSERT_EQ(both.row_count(), 3u);
-  EXPECT_EQ(both.cell(0, 1), "Ann");
-  EXPECT_EQ(both.cell(2, 0), "2");
-  EXPECT_EQ(both.cell(2, 2), "Bonn");
-  EXPECT_TRUE(both.is_missing(0, 2));
-  EXPECT_TRUE(both.is_missing(1, 1));
-  EXPECT_EQ(both.location(2).line, second.location(1).line);
-}
-
 TEST(MatchingOptions, ThresholdsAreProbabilities) {
   EXPECT_EQ(MatchingOptions{}.least_score(), 0);
   EXPECT_NEAR(MatchingOptions{.threshold = .9}.least_score(), std::log(9), 1e-12);

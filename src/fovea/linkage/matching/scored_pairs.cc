@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "fovea/base/disjoint_sets.h"
 
@@ -20,31 +19,17 @@ Blocks connected_components(std::size_t rows, std::span<const ScoredPair> pairs)
   return group_by_number(sets.representatives());
 }
 
-std::vector<ScoredPair> one_to_one(std::vector<ScoredPair> pairs) {
-  std::vector<std::size_t> order(pairs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return pairs[i].score; });
-  std::uint32_t rows = 0;
-  for (const ScoredPair& pair : pairs) rows = std::max(rows, pair.rows.second + 1);
-  std::vector<bool> taken(rows), kept(pairs.size());
-  for (const std::size_t i : order) {
-    const RowPair pair = pairs[i].rows;
-    if (taken[pair.first] || taken[pair.second]) continue;
-    kept[i] = taken[pair.first] = taken[pair.second] = true;
-  }
-  std::size_t next = 0;
-  std::erase_if(pairs, [&](const ScoredPair&) { return !kept[next++]; });
-  return pairs;
-}
-
 namespace {
 
-const std::vector<std::string> kColumns = {"first_id", "second_id", "score", "probability"};
+std::vector<std::string> columns_of_pairs(bool with_tables) {
+  if (with_tables) return {"first_table", "first_id", "second_table", "second_id", "score", "probability"};
+  return {"first_id", "second_id", "score", "probability"};
+}
 
 }  // namespace
 
-void check_pairs_can_be_written(const std::string& path, const io::TableWriteOptions& options) {
-  io::check_table_can_be_written(path, kColumns, options);
+void check_pairs_can_be_written(const std::string& path, const io::TableWriteOptions& options, bool with_tables) {
+  io::check_table_can_be_written(path, columns_of_pairs(with_tables), options);
 }
 
 std::vector<ProbablePair> most_doubtful_first(std::span<const ScoredPair> pairs,
@@ -59,16 +44,29 @@ std::vector<ProbablePair> most_doubtful_first(std::span<const ScoredPair> pairs,
 }
 
 void write_pairs(const std::string& path, std::span<const ProbablePair> pairs,
-                 const std::function<std::string_view(std::uint32_t row)>& id_of,
-                 const io::TableWriteOptions& options) {
-  const auto writer = io::make_table_writer(path, kColumns, options);
+                 const std::function<std::string_view(std::uint32_t row)>& id_of, const io::TableWriteOptions& options,
+                 const std::function<std::size_t(std::uint32_t row)>& table_of) {
+  const auto writer = io::make_table_writer(path, columns_of_pairs(table_of != nullptr), options);
+  std::vector<std::string_view> cells, json;
   for (const auto& [pair, probability] : pairs) {
-    const std::string score_text = fmt::format("{:.3f}", pair.score),
-                      probability_text = fmt::format("{:.6f}", probability);
-    const std::string_view score(score_text), likely(probability_text);
-    writer->add_row(std::array{id_of(pair.rows.first), id_of(pair.rows.second), score, likely},
-                    std::array{std::string_view(), std::string_view(), std::isfinite(pair.score) ? score : "",
-                               std::isfinite(probability) ? likely : ""});
+    std::array<std::string, 2> tables;
+    const std::string score = fmt::format("{:.3f}", pair.score), likely = fmt::format("{:.6f}", probability);
+    cells.clear();
+    json.clear();
+    for (const std::size_t i : {0, 1}) {
+      const std::uint32_t row = i == 0 ? pair.rows.first : pair.rows.second;
+      if (table_of) {
+        tables[i] = std::to_string(table_of(row));
+        cells.push_back(tables[i]);
+        json.push_back(tables[i]);
+      }
+      cells.push_back(id_of(row));
+      json.emplace_back();
+    }
+    cells.insert(cells.end(), {score, likely});
+    json.push_back(std::isfinite(pair.score) ? std::string_view(score) : "");
+    json.push_back(std::isfinite(probability) ? std::string_view(likely) : "");
+    writer->add_row(cells, json);
   }
   writer->finish();
 }

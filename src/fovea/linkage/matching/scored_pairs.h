@@ -21,12 +21,9 @@ struct ScoredPair {
 /// Finds the groups of at least two rows that pairs connect.
 Blocks connected_components(std::size_t rows, std::span<const ScoredPair> pairs);
 
-/// Chooses the best pairs of which no two share a row: the best first, as long as both its rows are free. They stay in
-/// the order of `pairs`.
-std::vector<ScoredPair> one_to_one(std::vector<ScoredPair> pairs);
-
 /// Throws what write_pairs would throw for this path.
-void check_pairs_can_be_written(const std::string& path, const io::TableWriteOptions& options = {});
+void check_pairs_can_be_written(const std::string& path, const io::TableWriteOptions& options = {},
+                                bool with_tables = false);
 
 /// A pair and the probability that it matches.
 struct ProbablePair {
@@ -38,9 +35,11 @@ struct ProbablePair {
 /// distance from one half.
 std::vector<ProbablePair> most_doubtful_first(std::span<const ScoredPair> pairs, std::span<const double> probabilities);
 
-/// Writes a row for each pair, in their order: first_id, second_id, score, probability. `id_of` names rows.
+/// Writes a row for each pair, in their order: first_id, second_id, score, probability. `id_of` names rows; table_of,
+/// if given, their tables, for the columns first_table and second_table.
 void write_pairs(const std::string& path, std::span<const ProbablePair> pairs,
                  const std::function<std::string_view(std::uint32_t row)>& id_of,
-                 const io::TableWriteOptions& options = {});
+                 const io::TableWriteOptions& options = {},
+                 const std::function<std::size_t(std::uint32_t row)>& table_of = {});
 
 }  // namespace fovea::linkage

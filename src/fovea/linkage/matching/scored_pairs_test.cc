@@ -14,12 +14,6 @@
 namespace fovea::linkage {
 namespace {
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of(std::span<const ScoredPair> pairs) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;
-  for (const ScoredPair& pair : pairs) rows.emplace_back(pair.rows.first, pair.rows.second);
-  return rows;
-}
-
 TEST(ConnectedComponents, AreWhatPairsConnect) {
   const std::vector<ScoredPair> pairs = {{{1, 4}, 1}, {{2, 6}, 1}, {{4, 5}, 1}, {{1, 5}, 1}};
   const Blocks components = connected_components(8, pairs);
@@ -27,16 +21,6 @@ TEST(ConnectedComponents, AreWhatPairsConnect) {
   EXPECT_THAT(components[0], ElementsAre(1, 4, 5));
   EXPECT_THAT(components[1], ElementsAre(2, 6));
 }
-
-TEST(OneToOne, KeepsTheBest) {
-  const std::vector<ScoredPair> pairs = {{{0, 5}, 1}, {{0, 6}, 3}, {{1, 6}, 2}, {{2, 5}, .5}, {{3, 7}, 1}};
-  EXPECT_THAT(rows_of(one_to_one(pairs)), ElementsAre(std::pair(0u, 6u), std::pair(2u, 5u), std::pair(3u, 7u)));
-  EXPECT_TRUE(one_to_one({}).empty());
-}
-
-}  // namespace
-
-namespace {
 
 const std::vector<ScoredPair> kPairs = {{{0, 1}, 3}, {{0, 2}, 0}, {{1, 2}, -1}};
 

@@ -99,7 +99,7 @@ class UnsupervisedLearning {
     found_.candidate_pairs = static_cast<std::uint64_t>(std::llround(patterns.all.total()));
     found_.compared_pairs = patterns.compared;
     found_.is_complete = patterns.is_complete;
-    found_.all_pairs = candidates_.scope().pair_count(candidates_.row_count());
+    found_.all_pairs = candidates_.scope().pair_count(static_cast<std::uint32_t>(candidates_.row_count()));
     fit(patterns);
     if (found_.is_guess) guess(candidates_.row_count(), by_chance.total(), found_.fit.model);
     if (found_.is_guess && options_.prior) found_.fit.model.match_share = *options_.prior;

@@ -32,7 +32,7 @@ class Answers {
       throw InputError({.file = path_},
                        "is not a table of answers: these have the columns first_id, second_id and match",
                        "Name another file by option 'answers'");
-    pairs_ = read_labelled_pairs(table, {&ids, records.row_count()});
+    pairs_ = read_labelled_pairs(table, RecordNames{&ids, records.row_count()});
   }
 
   std::size_t size() const { return pairs_.size(); }

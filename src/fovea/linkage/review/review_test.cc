@@ -26,14 +26,7 @@ using enum ReviewAnswer;
 class ReviewTest : public ::testing::Test {
  protected:
   ReviewTest() {
-    const io::Table people = testing::made_up_people(800, .25, Random(7));
-    const auto writer = io::make_table_writer(people_, people.columns());
-    std::vector<std::string_view> cells(people.column_count());
-    for (std::size_t row = 0; row < people.row_count(); ++row) {
-      for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = people.cell(row, c);
-      writer->add_row(cells);
-    }
-    writer->finish();
+    testing::write_rows(people_, testing::made_up_people(800, .25, Random(7)));
     job_.file = people_;
     job_.options.answers = answers_;
     job_.options.count = 12;
