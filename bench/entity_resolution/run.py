@@ -78,7 +78,7 @@ def add_row(report, title, arm, runs, own, saving):
 
 
 def compare(report, title, records, target, ending=""):
-    """Adds a row for each arm; returns arm -> {"factors": saving, "seconds": saving}."""
+    """Adds a row for each arm; returns arm -> {"factors": saving, "seconds": saving, "end": F1 at the end}."""
     arms = {}
     for record in records:
         arms.setdefault(record["arm"].removesuffix(ending), []).append(record)
@@ -87,6 +87,7 @@ def compare(report, title, records, target, ending=""):
     found = {arm: {key: savings(own[arm][key], own["exact"][key]) for key in ("factors", "seconds")} for arm in arms}
     for arm, runs in arms.items():
         add_row(report, f"{title}, to F1 {target:.4f}", arm, runs, own[arm], found[arm])
+        found[arm]["end"] = statistics.mean(run["f1"][-1] for run in runs)
     return found
 
 
@@ -157,8 +158,11 @@ def study_populous(report, corpus, rounds):
 
 
 def best(found):
-    """The arm that saves most seconds among those that draw factors and whose seeds all get there."""
-    arms = [arm for arm in found if found[arm]["seconds"] and "sums" not in arm and arm != "exact"]
+    """The arm that saves most seconds among those that draw factors, whose seeds all get there, and that end at most .002
+    below all factors: what ends lower has looked at too few."""
+    end = found["exact"]["end"] - .002
+    arms = [arm for arm in found
+            if found[arm]["seconds"] and "sums" not in arm and arm != "exact" and found[arm]["end"] >= end]
     return max(arms, key=lambda arm: found[arm]["seconds"]["median"])
 
 
