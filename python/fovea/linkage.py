@@ -185,16 +185,20 @@ class Dedupe(_Matcher):
         self,
         X: Any,
         *,
+        adapt: bool = False,
         time_limit: float | str | None = None,
         budget: str | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
     ) -> Any:
-        """Clusters another table by the model that fit learned; returns it with a column of clusters."""
+        """Clusters another table by the model that fit learned; returns it with a column of clusters.
+
+        adapt: fit the model to X first, without labels: comparisons of which it knows nothing are learned, and the share
+            of matches, which falls as tables grow, is estimated again."""
         self.model
         frame = settled(X, "X")
         table = self._table(frame, "X")
         check_new_column(table, self.cluster_column, "X")
-        result = _whole(self._cluster(table, True, time_limit, budget, progress))
+        result = _whole(self._cluster(table, True, time_limit, budget, progress, adapt))
         return with_column(frame, self.cluster_column, result["labels"], X, table)
 
     def update(
@@ -274,7 +278,7 @@ class Dedupe(_Matcher):
         self.report_, self.interrupted_ = json.loads(result["report"]), result["interrupted"]
         self._records = (table,)
 
-    def _cluster(self, table, fitted, time_limit, budget, progress):
+    def _cluster(self, table, fitted, time_limit, budget, progress, adapt=False):
         arguments = self._arguments(fitted, progress, time_limit, budget)
         _check_word("cluster_column", self.cluster_column)
         if self.id and self.id == self.cluster_column:
@@ -283,7 +287,7 @@ class Dedupe(_Matcher):
         if not fitted:
             own.update({"labels": self.labels} if self.labels else {}, **_labelled(self.labelled_pairs, self.id))
             own.update(_known(self.must_link, self.cannot_link, self.id))
-        return _core.dedupe(table, keeps_pairs=bool(self.keep_pairs), **own, **arguments)
+        return _core.dedupe(table, keeps_pairs=bool(self.keep_pairs), adapt=bool(adapt), **own, **arguments)
 
 
 class Link(_Matcher):
@@ -326,12 +330,14 @@ class Link(_Matcher):
         first: Any,
         second: Any,
         *others: Any,
+        adapt: bool = False,
         time_limit: float | str | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
     ) -> Any:
-        """Links other tables by the model that fit learned."""
+        """Links other tables by the model that fit learned. adapt: as in Dedupe.predict."""
         self.model
-        return Table(_whole(self._link(self._tables(first, second, others), True, time_limit, progress))["links"])
+        tables = self._tables(first, second, others)
+        return Table(_whole(self._link(tables, True, time_limit, progress, adapt))["links"])
 
     def pairs(self) -> Table:
         """The links of fit."""
@@ -357,7 +363,7 @@ class Link(_Matcher):
         more = (self._table(other, f"others[{number}]") for number, other in enumerate(others))
         return (self._table(first, "first"), self._table(second, "second"), *more)
 
-    def _link(self, tables, fitted, time_limit, progress):
+    def _link(self, tables, fitted, time_limit, progress, adapt=False):
         arguments = self._arguments(fitted, progress, time_limit)
         ids = {"id": self.id, "second_id": self.second_id or self.id} if self.id else {}
         if self.second_id and not self.id:
@@ -367,7 +373,7 @@ class Link(_Matcher):
         if not fitted:
             own.update({"labels": self.labels} if self.labels else {}, **_labelled(self.labelled_pairs, self.id))
             own.update(_known(self.must_link, self.cannot_link, self.id))
-        return _core.link(list(tables), one_to_one=bool(self.one_to_one), **own, **ids, **arguments)
+        return _core.link(list(tables), one_to_one=bool(self.one_to_one), adapt=bool(adapt), **own, **ids, **arguments)
 
 
 def _texts(argument, values):

@@ -125,11 +125,16 @@ class Dedupe(_Matcher):
         self,
         X: Any,
         *,
+        adapt: bool = False,
         time_limit: float | str | None = None,
         budget: str | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
     ) -> Any:
-        """Clusters another table by the model that fit learned; returns it with a column of clusters."""
+        """Clusters another table by the model that fit learned; returns it with a column of clusters.
+
+        adapt: fit the model to X first, without labels: comparisons of which it knows nothing are learned, and the share
+            of matches, which falls as tables grow, is estimated again.
+        """
     def update(
         self,
         X: Any,
@@ -307,10 +312,11 @@ class Link(_Matcher):
         first: Any,
         second: Any,
         *others: Any,
+        adapt: bool = False,
         time_limit: float | str | None = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
     ) -> Any:
-        """Links other tables by the model that fit learned."""
+        """Links other tables by the model that fit learned. adapt: as in Dedupe.predict."""
     def pairs(self) -> Table:
         """The links of fit."""
     def explain(self, first_id: Any, second_id: Any, first: Any = None, second: Any = None) -> Explanation:

@@ -26,6 +26,7 @@ void take_matching(nb::dict& arguments, linkage::MatchingJob& job) {
   take_options(arguments, job.unsupervised);
   take_options(arguments, job.term_frequency);
   take_argument(arguments, "model", job.model_json);
+  take_argument(arguments, "adapt", job.model.adapt);
   if (arguments.contains("statistics")) {
     read_value({.name = "statistics", .description = ""}, arguments["statistics"], job.model.statistics);
     PyDict_DelItemString(arguments.ptr(), "statistics");

@@ -391,6 +391,22 @@ def test_what_is_known_of_pairs_counts_for_links():
     assert Link(**LISTS, labelled_pairs=answers).fit(first, second).links_ is not None
 
 
+def test_models_adapt_to_larger_tables():
+    model = dedupe(statistics="table", random_state=1).fit(people(60, seed=1))
+    large = people(2000, seed=2)
+    names, plain, adapted = who(large), model.predict(large), model.predict(large, adapt=True)
+
+    def wrong(rows):
+        first = {}
+        for row, name in zip(rows, names):
+            first.setdefault(row["cluster"], name)
+        return sum(first[row["cluster"]] != name for row, name in zip(rows, names))
+
+    assert wrong(adapted) < wrong(plain)
+    links = Link(**LISTS).fit(*thirds(people(300))[:2])
+    assert len(links.predict(*thirds(people(300))[:2], adapt=True)) > 0
+
+
 def test_lists_are_proposed():
     rows = people(300)
     found = Dedupe(id="id").fit(rows)

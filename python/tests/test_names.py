@@ -66,12 +66,12 @@ DOORS = {
         FILES
         | RESUMING
         | TABLES
-        | {"model", "save_model", "save_statistics", "explain", "profile", "clusters", "pairs", "golden"},
+        | {"model", "save_model", "save_statistics", "explain", "profile", "clusters", "pairs", "golden", "adapt"},
         {"progress", "keep_pairs"},
     ),
     "link": (
         lambda: [fovea.linkage.Link, fovea.linkage.Link.fit],
-        FILES | TABLES | {"second_encoding", "model", "save_model", "save_statistics", "explain", "profile"},
+        FILES | TABLES | {"second_encoding", "model", "save_model", "save_statistics", "explain", "profile", "adapt"},
         {"progress"},
     ),
 }

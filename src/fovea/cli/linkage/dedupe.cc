@@ -48,6 +48,7 @@ CommandEntry dedupe_command() {
       "  fovea dedupe people.csv --compare ... --block ... --save-model model.er -o clusters.csv\n"
       "  fovea dedupe people.csv --golden 'name:longest, city:most-frequent, born:join' -o golden.csv\n"
       "  fovea dedupe mentions.tsv --preset authors --labels entity -o authors.er\n"
+      "  fovea dedupe more.csv --model model.er --adapt -o clusters.csv\n"
       "  fovea dedupe more.csv --model model.er --clusters clusters.csv -o updated.csv\n");
 }
 

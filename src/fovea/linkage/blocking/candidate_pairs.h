@@ -84,6 +84,11 @@ class CandidatePairs {
   bool empty() const;
   /// True if a pair is in the scope and some rule brings it together.
   bool holds(RowPair pair) const { return scope_.holds(pair) && is_of_earlier_rule(pair, rule_count()); }
+  /// True if a rule brings the pair together.
+  bool is_of_rule(RowPair pair, std::size_t rule) const {
+    const std::uint32_t block = block_of_[rule][pair.first];
+    return block != kNoBlock && block == block_of_[rule][pair.second];
+  }
   /// The first rule that brings a candidate pair together.
   std::size_t first_rule(RowPair pair) const {
     std::size_t rule = 0;
@@ -139,11 +144,6 @@ class CandidatePairs {
     for (std::size_t earlier = 0; earlier < rule; ++earlier)
       if (is_of_rule(pair, earlier)) return true;
     return false;
-  }
-
-  bool is_of_rule(RowPair pair, std::size_t rule) const {
-    const std::uint32_t block = block_of_[rule][pair.first];
-    return block != kNoBlock && block == block_of_[rule][pair.second];
   }
 
   static constexpr std::uint32_t kNoBlock = 0xFFFFFFFF;

@@ -13,6 +13,7 @@
 #include "fovea/linkage/columns/column_expression.h"
 #include "fovea/linkage/comparison/collect_statistics.h"
 #include "fovea/linkage/comparison/date_arguments.h"
+#include "fovea/linkage/matching/adapt_matching.h"
 #include "fovea/linkage/matching/authors_preset.h"
 #include "fovea/linkage/matching/match_explanation.h"
 
@@ -46,10 +47,11 @@ RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope,
     collect_statistics(job_.matching.compare, table).save(job_.model.save_statistics);
   if (given_) check_levels(*given_, matching.comparisons(), job_.model.model);
   for (const std::string& warning : matching.warnings()) run.warn_of(warning);
-  if (statistics_ && table.row_count() > statistics_->records)
+  if (job_.model.adapt && !job_.reads_model()) throw UsageError("option 'adapt' needs option 'model'");
+  if (statistics_ && !job_.model.adapt && table.row_count() > statistics_->records)
     run.note_that(
         fmt::format("{} records, more than the {} whose statistics are used: if these are not of the same kind, option "
-                    "'statistics' 'table' counts in the records themselves",
+                    "'statistics' 'table' counts in the records themselves, and option 'adapt' fits the model to them",
                     table.row_count(), statistics_->records));
   return matching;
 }
@@ -97,10 +99,18 @@ void Matching::apply_preset(const io::Table& table) {
 }
 
 std::optional<MatchModel> Matching::model(const RecordMatching& matching, const Run& run) const {
-  const MatchParameters parameters = given_ ? *given_ : learn(matching, run);
+  const MatchParameters parameters = given_ ? adapted(matching, run) : learn(matching, run);
   if (job_.model.profile) return std::nullopt;
   if (!job_.model.save_model.empty()) write_match_model(job_.model.save_model, describe(parameters, matching));
   return MatchModel(matching.comparisons(), parameters);
+}
+
+MatchParameters Matching::adapted(const RecordMatching& matching, const Run& run) const {
+  if (!job_.model.adapt) return *given_;
+  const AdaptedMatching adapted = adapt_matching(MatchModel(matching.comparisons(), *given_), matching.rules(),
+                                                 matching.candidates(), run.child("adapting"));
+  run.note_that(adapted.brief());
+  return adapted.parameters;
 }
 
 MatchModelDescription Matching::describe(const MatchParameters& parameters, const RecordMatching& matching) const {
@@ -123,7 +133,7 @@ UnsupervisedMatching Matching::fit(const RecordMatching& matching, const Run& ru
 }
 
 MatchParameters Matching::known_without_labels(const RecordMatching& matching, const Run& run) const {
-  if (given_) return *given_;
+  if (given_) return adapted(matching, run);
   if (matching.candidates().empty()) return matching.nothing_known();
   return fit(matching, run).parameters(matching.comparisons(), job_.term_frequency);
 }

@@ -30,7 +30,7 @@ struct ModelOptions {
   std::optional<Preset> preset;
   std::string model = "", save_model = "", explain = "", save_statistics = "";
   std::vector<std::string> statistics = {};
-  bool profile = false;
+  bool profile = false, adapt = false;
 
   static void describe(auto&& visit) {
     visit(&ModelOptions::preset,
@@ -42,6 +42,13 @@ struct ModelOptions {
         &ModelOptions::model,
         input_file("model",
                    "Match model to use instead of learning one. It has its own option 'compare' and option 'block'."));
+    visit(
+        &ModelOptions::adapt,
+        option(
+            "adapt",
+            "Adapt the model that is read to these records, without labels: comparisons of which it knows nothing, as "
+            "its own records had no values there, are learned from what it knows, and the share of matches is "
+            "estimated again, which falls as tables grow."));
     visit(&ModelOptions::save_model, output_file("save-model", "Where to write the match model, as JSON."));
     visit(
         &ModelOptions::statistics,
@@ -87,7 +94,10 @@ class Matching {
   double least_score() const { return job_.matching.least_score(); }
 
   /// Uses parameters that were learned elsewhere, instead of learning them without labels.
-  void use(MatchParameters parameters) { given_ = std::move(parameters); }
+  void use(MatchParameters parameters) {
+    given_ = std::move(parameters);
+    job_.model.adapt = false;
+  }
   void save_model(const std::string& path) { job_.model.save_model = path; }
 
   /// Names columns that no proposal may use, such as ids and labels; empty names are passed over.
@@ -126,6 +136,7 @@ class Matching {
   void propose_lists(const io::Table& table, const Run& run);
   void read_statistics();
   MatchModelDescription describe(const MatchParameters& parameters, const RecordMatching& matching) const;
+  MatchParameters adapted(const RecordMatching& matching, const Run& run) const;
   MatchParameters learn(const RecordMatching& matching, const Run& run) const;
   UnsupervisedMatching fit(const RecordMatching& matching, const Run& run) const;
   void tell(const std::string& text) const {
