@@ -22,6 +22,9 @@ std::string matching_help() {
   for (const linkage::TextFunction& function : linkage::text_functions())
     text += fmt::format("  {:<14} {}\n", function.name, function.description);
   return text +
+         "In --block, any(word, column) takes records that share a word, and any(element, column, 500) those that "
+         "share an\n"
+         "element of a list (a|b|c) that at most 500 records have; 100 if no number is given.\n"
          "Contexts, which give levels different weights: size(rule), distinct(column, rule), variety(column, rule):\n"
          "the number of records, different values or equally frequent values among the records with the same key.\n"
          "Put column names with special characters in double quotes: '\"City, State\":words, name'. The quotes may be\n"

@@ -5,17 +5,31 @@
 #include <tsl/robin_map.h>
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <utility>
 
 #include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
 #include "fovea/base/pair_hash.h"
 #include "fovea/base/text.h"
+#include "fovea/io/table/json_lines_reader.h"
 #include "fovea/linkage/similarity/normalise.h"
 
 namespace fovea::linkage {
 namespace {
 
 constexpr char kPartEnd = '\x1f';  // never occurs in a normalised text
+constexpr std::string_view kAny = "any(", kWord = "word", kElement = "element";
+
+/// The words of a text, or the elements of a list, normalised.
+std::vector<std::string> pieces(std::string_view text, bool are_words) {
+  if (are_words) return tokens(text);
+  std::vector<std::string> elements;
+  for (const std::string_view element : split_text(text, io::kElementSeparator))
+    if (std::string normal = normalised(element); !normal.empty()) elements.push_back(std::move(normal));
+  return elements;
+}
 
 /// Returns for each row the number of its normalised value, kNoId if that is empty.
 std::vector<std::uint32_t> normalised_numbers(const ColumnExpression& expression, const io::Table& table) {
@@ -35,10 +49,70 @@ BlockingRule::BlockingRule(std::string_view text, const io::Table& table) : text
   const bool is_column = table.find_column(text).has_value();
   for (const std::string_view part : is_column ? std::vector{text} : split_expression(text, '+')) {
     if (part.empty()) throw UsageError(fmt::format("blocking rule '{}': a part is empty; write column+column", text_));
+    if (part.starts_with(kAny) && !table.find_column(part)) {
+      add_any(part, table);
+      continue;
+    }
     parts_.emplace_back(part, table);
-    for (const std::size_t column : parts_.back().columns())
-      if (std::ranges::find(columns_, column) == columns_.end()) columns_.push_back(column);
+    add_columns(parts_.back());
   }
+}
+
+void BlockingRule::add_columns(const ColumnExpression& expression) {
+  for (const std::size_t column : expression.columns())
+    if (std::ranges::find(columns_, column) == columns_.end()) columns_.push_back(column);
+}
+
+void BlockingRule::add_any(std::string_view part, const io::Table& table) {
+  const auto refuse = [&](std::string_view why) {
+    throw UsageError(
+        fmt::format("blocking rule '{}': {}; write any(word, column) or any(element, column, 100)", text_, why));
+  };
+  if (any_) refuse("any() occurs twice");
+  if (part.back() != ')') refuse("a ')' is missing");
+  const auto arguments = split_expression(part.substr(kAny.size(), part.size() - kAny.size() - 1), ',');
+  if (arguments.size() < 2 || arguments.size() > 3) refuse("any() takes two or three arguments");
+  if (arguments[0] != kWord && arguments[0] != kElement)
+    refuse(fmt::format("'{}' is neither word nor element", arguments[0]));
+  any_.emplace(Any{arguments[0] == kWord, ColumnExpression(arguments[1], table)});
+  add_columns(any_->expression);
+  if (arguments.size() < 3) return;
+  const auto [end, error] = std::from_chars(arguments[2].data(), arguments[2].data() + arguments[2].size(), any_->most);
+  if (error != std::errc() || end != arguments[2].data() + arguments[2].size() || any_->most < 2)
+    refuse(fmt::format("'{}' is not a number of records from 2 on", arguments[2]));
+}
+
+std::string_view BlockingRule::any_of() const { return any_->is_word ? "words" : "elements"; }
+
+BlockingRule::Keys BlockingRule::keys(const io::Table& table) const {
+  const std::vector<std::uint32_t> others = key_numbers(table);
+  const NumberedValues values = number_values(any_->expression, table);
+  Keys keys;
+  std::vector<std::vector<std::uint32_t>> texts_of(values.values.size());  // [value] numbers of its words or elements
+  for (std::uint32_t value = 0; value < texts_of.size(); ++value) {
+    for (const std::string& text : pieces(values.values.text(value), any_->is_word))
+      texts_of[value].push_back(keys.texts.add(text));
+    std::ranges::sort(texts_of[value]);
+    texts_of[value].erase(std::unique(texts_of[value].begin(), texts_of[value].end()), texts_of[value].end());
+  }
+  tsl::robin_map<std::uint64_t, std::uint32_t, PairHash> known;  // (other parts, text) -> number
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (others[row] != kNoId && values.of_row[row] != kNoId)
+      for (const std::uint32_t text : texts_of[values.of_row[row]]) {
+        const auto [found, is_new] = known.try_emplace(pair_key(others[row], text), known.size());
+        if (is_new) keys.text_of_key.push_back(text);
+        keys.numbers.push_back(found->second);
+      }
+    keys.begin.push_back(keys.numbers.size());
+  }
+  return keys;
+}
+
+std::vector<const ColumnExpression*> BlockingRule::expressions() const {
+  std::vector<const ColumnExpression*> all;
+  for (const ColumnExpression& part : parts_) all.push_back(&part);
+  if (any_) all.push_back(&any_->expression);
+  return all;
 }
 
 std::string BlockingRule::key(const io::Table& table, std::size_t row) const {

@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 
 #include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/people_table.h"
 
 namespace fovea::linkage {
 namespace {
@@ -95,6 +97,49 @@ TEST(BlockingTest, RefusesWhatIsNoRule) {
   EXPECT_THAT(rule_refusal("prefix(surname, 0)"), HasSubstr("'0' must be a number of letters"));
   EXPECT_THAT(message_of<InputError>([] { BlockingRule("year(burn)", blocked_people()); }),
               HasSubstr("Did you mean 'born'?"));
+}
+
+TEST(BlockingRule, AnyGivesAKeyForEachWordOrElement) {
+  const io::Table table = testing::table_of(
+      {"id", "authors", "year"},
+      {{"1", "Ann Lee|Bo Lee", "1990"}, {"2", "bo lee", "1990"}, {"3", "Lee Ann", "1991"}, {"4", "", "1990"}});
+  const auto texts_of = [&](const char* rule, std::size_t row) {
+    const BlockingRule::Keys keys = BlockingRule(rule, table).keys(table);
+    std::vector<std::string> texts;
+    for (std::size_t i = keys.begin[row]; i < keys.begin[row + 1]; ++i)
+      texts.emplace_back(keys.texts.text(keys.text_of_key[keys.numbers[i]]));
+    return texts;
+  };
+  EXPECT_THAT(texts_of("any(word, authors)", 0), UnorderedElementsAre("ann", "lee", "bo"));
+  EXPECT_THAT(texts_of("any(element, authors)", 0), UnorderedElementsAre("ann lee", "bo lee"));
+  EXPECT_THAT(texts_of("any(element, authors)", 1), ElementsAre("bo lee"));
+  EXPECT_TRUE(texts_of("any(word, authors)", 3).empty());
+  const BlockingRule joined("year+any(word, authors, 7)", table);
+  EXPECT_EQ(joined.most_of_key(), 7u);
+  EXPECT_THAT(joined.columns(), UnorderedElementsAre(1u, 2u));
+  const BlockingRule::Keys keys = joined.keys(table);
+  const auto has_common = [&](std::size_t a, std::size_t b) {
+    return std::find_first_of(keys.numbers.begin() + static_cast<long>(keys.begin[a]),
+                              keys.numbers.begin() + static_cast<long>(keys.begin[a + 1]),
+                              keys.numbers.begin() + static_cast<long>(keys.begin[b]),
+                              keys.numbers.begin() + static_cast<long>(keys.begin[b + 1])) !=
+           keys.numbers.begin() + static_cast<long>(keys.begin[a + 1]);
+  };
+  EXPECT_TRUE(has_common(0, 1));
+  EXPECT_FALSE(has_common(0, 2)) << "other years";
+}
+
+TEST(BlockingRule, RefusesAnyThatIsMalformed) {
+  const io::Table table = testing::table_of({"id", "name"}, {{"1", "Ann"}});
+  const auto refusal = [&](const char* rule) {
+    return message_of<UsageError>([&] { BlockingRule made(rule, table); });
+  };
+  testing::expect_messages(refusal, {{"any(name)", "takes two or three arguments"},
+                                     {"any(letter, name)", "'letter' is neither word nor element"},
+                                     {"any(word, name, 1)", "'1' is not a number of records from 2 on"},
+                                     {"any(word, name", "a ')' is missing"},
+                                     {"any(word, name)+any(word, id)", "occurs twice"}});
+  EXPECT_THROW(BlockingRule("any(word, nam)", table), InputError);
 }
 
 }  // namespace

@@ -109,14 +109,62 @@ CandidatePairs::CandidatePairs(const io::Table& table, std::span<const BlockingR
                                const PairScope& scope)
     : row_count_(table.row_count()), scope_(scope) {
   for (const BlockingRule& rule : rules) {
-    Blocks blocks = group_rows(table, rule);
-    oversized_.push_back(remove_oversized(blocks, max_block, table, rule));
-    std::vector<std::uint32_t> block_of(table.row_count(), kNoBlock);
-    for (std::size_t b = 0; b < blocks.size(); ++b)
-      for (const std::uint32_t row : blocks[b]) block_of[row] = static_cast<std::uint32_t>(b);
-    blocks_.push_back(std::move(blocks));
-    block_of_.push_back(std::move(block_of));
+    block_of_.emplace_back();
+    blocks_of_.emplace_back();
+    if (rule.has_any()) add_cover(table, rule, max_block);
+    else add_partition(table, rule, max_block);
   }
+}
+
+void CandidatePairs::add_partition(const io::Table& table, const BlockingRule& rule, std::size_t max_block) {
+  Blocks blocks = group_rows(table, rule);
+  oversized_.push_back(remove_oversized(blocks, max_block, table, rule));
+  block_of_.back().assign(table.row_count(), kNoBlock);
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    for (const std::uint32_t row : blocks[b]) block_of_.back()[row] = static_cast<std::uint32_t>(b);
+  blocks_.push_back(std::move(blocks));
+}
+
+void CandidatePairs::add_cover(const io::Table& table, const BlockingRule& rule, std::size_t max_block) {
+  const BlockingRule::Keys keys = rule.keys(table);
+  std::vector<std::uint32_t> counts(keys.text_of_key.size()), block_of_key(counts.size(), kNoBlock);
+  for (const std::uint32_t key : keys.numbers) ++counts[key];
+  const std::size_t most = std::min(rule.most_of_key(), max_block);
+  Blocks blocks;
+  std::vector<OversizedBlock> oversized;
+  for (std::size_t key = 0; key < counts.size(); ++key) {
+    if (counts[key] > most) oversized.push_back({std::string(keys.texts.text(keys.text_of_key[key])), counts[key]});
+    if (counts[key] < 2 || counts[key] > most) continue;
+    block_of_key[key] = static_cast<std::uint32_t>(blocks.size());
+    blocks.begin.push_back(blocks.begin.back() + counts[key]);
+  }
+  std::ranges::stable_sort(oversized, std::ranges::greater(), &OversizedBlock::rows);
+  oversized_.push_back(std::move(oversized));
+  blocks.rows.resize(blocks.begin.back());
+  std::vector<std::size_t> next(blocks.begin.begin(), blocks.begin.end() - 1);
+  BlocksOfRows& of_rows = blocks_of_.back();
+  of_rows.begin.push_back(0);
+  for (std::uint32_t row = 0; row < table.row_count(); ++row) {
+    for (std::size_t i = keys.begin[row]; i < keys.begin[row + 1]; ++i) {
+      const std::uint32_t block = block_of_key[keys.numbers[i]];
+      if (block == kNoBlock) continue;
+      blocks.rows[next[block]++] = row;
+      of_rows.blocks.push_back(block);
+    }
+    std::sort(of_rows.blocks.begin() + static_cast<std::ptrdiff_t>(of_rows.begin.back()), of_rows.blocks.end());
+    of_rows.begin.push_back(of_rows.blocks.size());
+  }
+  blocks_.push_back(std::move(blocks));
+}
+
+std::uint32_t CandidatePairs::BlocksOfRows::first_shared(RowPair pair) const {
+  std::size_t i = begin[pair.first], j = begin[pair.second];
+  while (i < begin[pair.first + std::size_t{1}] && j < begin[pair.second + std::size_t{1}]) {
+    if (blocks[i] == blocks[j]) return blocks[i];
+    if (blocks[i] < blocks[j]) ++i;
+    else ++j;
+  }
+  return kNoBlock;
 }
 
 std::uint64_t CandidatePairs::pair_count(std::size_t rule) const {

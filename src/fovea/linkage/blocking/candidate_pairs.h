@@ -76,7 +76,10 @@ class CandidatePairs {
   const PairScope& scope() const { return scope_; }
   std::size_t rule_count() const { return blocks_.size(); }
   const Blocks& blocks(std::size_t rule) const { return blocks_[rule]; }
-  /// Number of pairs of a rule, including those that earlier rules also bring together.
+  /// True if no row is in two blocks of the rule.
+  bool is_partition(std::size_t rule) const { return blocks_of_[rule].begin.empty(); }
+  /// Number of pairs of a rule, including those that earlier rules also bring together. Where records are in several
+  /// blocks, a pair of two blocks counts twice.
   std::uint64_t pair_count(std::size_t rule) const;
   /// Number of pairs of one of its blocks.
   std::uint64_t pair_count(std::size_t rule, std::size_t block) const;
@@ -85,10 +88,14 @@ class CandidatePairs {
   /// True if a pair is in the scope and some rule brings it together.
   bool holds(RowPair pair) const { return scope_.holds(pair) && is_of_earlier_rule(pair, rule_count()); }
   /// True if a rule brings the pair together.
-  bool is_of_rule(RowPair pair, std::size_t rule) const {
+  bool is_of_rule(RowPair pair, std::size_t rule) const { return first_block(pair, rule) != kNoBlock; }
+  /// The first block of a rule that holds both rows, or kNoBlock.
+  std::uint32_t first_block(RowPair pair, std::size_t rule) const {
+    if (!is_partition(rule)) return blocks_of_[rule].first_shared(pair);
     const std::uint32_t block = block_of_[rule][pair.first];
-    return block != kNoBlock && block == block_of_[rule][pair.second];
+    return block == block_of_[rule][pair.second] ? block : kNoBlock;
   }
+  static constexpr std::uint32_t kNoBlock = 0xFFFFFFFF;
   /// The first rule that brings a candidate pair together.
   std::size_t first_rule(RowPair pair) const {
     std::size_t rule = 0;
@@ -108,7 +115,8 @@ class CandidatePairs {
   /// Mean number of later rows in the block of a chunk's row: small where blocks are small.
   double mean_later_rows(const Chunk& chunk) const;
 
-  /// Calls visit(RowPair, is_first) for each pair; is_first is true if no earlier rule brings the pair together.
+  /// Calls visit(RowPair, is_first) for each pair, once in a rule; is_first is true if no earlier rule brings the pair
+  /// together.
   template <class Visit>
   void for_each(const Chunk& chunk, Visit&& visit) const {
     walk(
@@ -135,7 +143,9 @@ class CandidatePairs {
       while (*end <= i) ++end;
       for (std::size_t j = first(i + 1); j < *end; j = next(j)) {
         const RowPair pair{blocks.rows[i], blocks.rows[j]};
-        if (scope_.holds(pair)) visit(pair, !is_of_earlier_rule(pair, chunk.rule));
+        if (!scope_.holds(pair)) continue;
+        if (!is_partition(chunk.rule) && first_block(pair, chunk.rule) != end - blocks.begin.begin() - 1) continue;
+        visit(pair, !is_of_earlier_rule(pair, chunk.rule));
       }
     }
   }
@@ -146,13 +156,22 @@ class CandidatePairs {
     return false;
   }
 
-  static constexpr std::uint32_t kNoBlock = 0xFFFFFFFF;
+  /// The blocks of each row, ascending, for rules by which a row may be in several.
+  struct BlocksOfRows {
+    std::vector<std::size_t> begin = {};  ///< [row + 1]; empty for other rules
+    std::vector<std::uint32_t> blocks = {};
+
+    std::uint32_t first_shared(RowPair pair) const;
+  };
+  void add_partition(const io::Table& table, const BlockingRule& rule, std::size_t max_block);
+  void add_cover(const io::Table& table, const BlockingRule& rule, std::size_t max_block);
 
   std::size_t row_count_;
   PairScope scope_;
   std::vector<Blocks> blocks_;                          // [rule]
   std::vector<std::vector<OversizedBlock>> oversized_;  // [rule]
-  std::vector<std::vector<std::uint32_t>> block_of_;    // [rule][row]
+  std::vector<std::vector<std::uint32_t>> block_of_;    // [rule][row]; empty for rules with blocks_of_
+  std::vector<BlocksOfRows> blocks_of_;                 // [rule]
 };
 
 }  // namespace fovea::linkage

@@ -75,6 +75,51 @@ TEST_P(CandidatePairsTest, AreCountedByRule) {
     EXPECT_EQ(candidates.pair_count(r), brute_force(people(), std::span(rules).subspan(r, 1), scope).size());
 }
 
+/// Words of the titles, by a rule of its own and next to one that brings some of the pairs together, too.
+TEST_P(CandidatePairsTest, PairsWithSeveralWordsInCommonAreThereOnce) {
+  io::Table table("titles", {"id", "title", "year"});
+  Random random(9);
+  std::vector<std::set<std::string>> words(60);
+  for (std::size_t row = 0; row < words.size(); ++row) {
+    std::string title = "the";  // all have it
+    for (int w = 0; w < 4; ++w) {
+      const std::string word(1, static_cast<char>('a' + random.uniform_index(20)));
+      words[row].insert(word);
+      title += " " + word;
+    }
+    const std::string id = std::to_string(row), year = std::to_string(row % 3);
+    table.add_row(std::vector<std::string_view>{id, title, year}, static_cast<std::int64_t>(row + 1));
+  }
+  const PairScope scope = GetParam().scope(23);
+  const auto share_word = [&](RowPair pair) {
+    return std::ranges::any_of(words[pair.first],
+                               [&](const std::string& word) { return words[pair.second].contains(word); });
+  };
+  PairSet with_word, with_year;
+  scope.for_each(60, [&](RowPair pair) {
+    if (share_word(pair)) with_word.emplace(pair.first, pair.second);
+    if (pair.first % 3 == pair.second % 3) with_year.emplace(pair.first, pair.second);
+  });
+  const auto rules = parse_blocking_rules("year, any(word, title, 40)", table);
+  const CandidatePairs candidates(table, rules, 1000, scope);
+  PairSet all = with_word;
+  all.insert(with_year.begin(), with_year.end());
+  EXPECT_EQ(found(candidates, true), all);
+  ASSERT_EQ(candidates.oversized(1).size(), 1u);
+  EXPECT_EQ(candidates.oversized(1).front().key, "the");
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> visits;  // of the second rule
+  for (const CandidatePairs::Chunk& chunk : candidates.chunks())
+    if (chunk.rule == 1)
+      candidates.for_each(chunk, [&](RowPair pair, bool is_first) {
+        ++visits[{pair.first, pair.second}];
+        EXPECT_EQ(is_first, pair.first % 3 != pair.second % 3);
+      });
+  EXPECT_EQ(visits.size(), with_word.size());
+  for (const auto& [pair, count] : visits) EXPECT_EQ(count, 1);
+  EXPECT_FALSE(candidates.is_partition(1));
+  scope.for_each(60, [&](RowPair pair) { EXPECT_EQ(candidates.is_of_rule(pair, 1), share_word(pair)); });
+}
+
 TEST_P(CandidatePairsTest, ScopesDrawTheirPairsEvenly) {
   const PairScope scope = GetParam().scope(2);
   constexpr std::uint32_t kRows = 6;

@@ -24,6 +24,12 @@ struct Context {
   BlockingRule key;
 };
 
+BlockingRule parse_key(std::string_view text, const io::Table& table) {
+  BlockingRule key(text, table);
+  if (key.has_any()) throw UsageError(fmt::format("'{}': a context needs one key for each record, not any()", text));
+  return key;
+}
+
 Context parse_context(std::string_view text, const io::Table& table) {
   const std::string_view call = trimmed(text);
   const std::size_t open = call.find('(');
@@ -32,9 +38,9 @@ Context parse_context(std::string_view text, const io::Table& table) {
     const auto arguments = split_expression(call.substr(open + 1, call.size() - open - 2), ',');
     const std::optional<ContextNumber> number = value_of<ContextNumber>(name);
     if (number == ContextNumber::kSize && arguments.size() == 1)
-      return {ContextNumber::kSize, std::nullopt, BlockingRule(arguments[0], table)};
+      return {ContextNumber::kSize, std::nullopt, parse_key(arguments[0], table)};
     if (number && number != ContextNumber::kSize && arguments.size() == 2)
-      return {*number, ColumnExpression(arguments[0], table), BlockingRule(arguments[1], table)};
+      return {*number, ColumnExpression(arguments[0], table), parse_key(arguments[1], table)};
   }
   throw UsageError(
       fmt::format("'{}' is not a context; write size(key), distinct(column, key) or variety(column, key)", call));

@@ -72,12 +72,9 @@ std::string check(const ReadCells& cells, const io::Table& table) {
 /// The parts of a rule that read dates.
 std::vector<ReadCells> dates_of(const BlockingRule& rule, const io::Table& table) {
   std::vector<ReadCells> dates;
-  if (table.find_column(rule.text())) return dates;
-  for (const std::string_view part : split_expression(rule.text(), '+')) {
-    const ColumnExpression expression(part, table);
-    if (expression.dates() != nullptr)
-      dates.push_back({expression.text(), "dates", expression.columns(), count_unreadable_dates(expression, table)});
-  }
+  for (const ColumnExpression* expression : rule.expressions())
+    if (expression->dates() != nullptr)
+      dates.push_back({expression->text(), "dates", expression->columns(), count_unreadable_dates(*expression, table)});
   return dates;
 }
 

@@ -166,7 +166,8 @@ class Deduplication {
     labels_.check();
     if (is_only_learning()) matching_.save_model(job_.options.output);
     // The lists of a preset are made for labels: without them, their many levels are learned less well.
-    const bool is_preset = matching_.job().model.preset && matching.rules().size() == 1 && !labels_.are_pairs();
+    const bool is_preset = matching_.job().model.preset && matching.rules().size() == 1 &&
+                           matching.candidates().is_partition(0) && !labels_.are_pairs();
     const bool is_enough = is_preset || labels_.are_complete(matching);
     try {
       if (matching_.job().reads_model() || !is_enough) return correct(matching, ids, run);
@@ -225,7 +226,7 @@ class Deduplication {
                    const Run& run) const {
     constexpr double kDoubt = 3;  // log odds: probabilities from .05 on
     FoundPairs pairs{.blocks_are_components =
-                         !wanted.known && matching.rules().size() == 1 &&
+                         !wanted.known && matching.rules().size() == 1 && matching.candidates().is_partition(0) &&
                          ComponentSolver::takes_whole_blocks(matching.candidates().blocks(0), model)};
     if (pairs.blocks_are_components && !wanted.doubtful) return pairs;
     const double least = matching_.least_score();

@@ -103,6 +103,33 @@ TEST_F(DedupeTest, KeepsPairsAndAModelThatScoresThemAgain) {
   for (std::size_t i = 0; i < found.pairs.size(); ++i) EXPECT_EQ(same.pairs[i].probability, found.pairs[i].probability);
 }
 
+/// Records that share a word, by one rule alone: blocks overlap, and are no components.
+TEST_F(DedupeTest, FindsRecordsThatShareAWord) {
+  io::Table table("books", {"id", "title", "year", "book"});
+  Random random(4);
+  for (std::uint32_t book = 0; book < 300; ++book) {
+    std::vector<std::string> words;
+    for (int w = 0; w < 5; ++w) words.push_back("w" + std::to_string(random.uniform_index(700)));
+    const std::string year = std::to_string(1900 + random.uniform_index(100)), number = std::to_string(book);
+    for (int copy = 0; copy < 2; ++copy) {
+      const std::string id = number + "." + std::to_string(copy);
+      std::string title;
+      for (const std::string& word : words)
+        if (!random.bernoulli(.15)) title += word + " ";
+      table.add_row(std::vector<std::string_view>{id, title, year, number}, 2 * book + copy + 1);
+    }
+  }
+  job_.matching.matching = {.compare = "title:words, year", .block = "any(word, title)"};
+  job_.options.gold = "book";
+  const DedupeResult found = dedupe(table, job_);
+  EXPECT_GT(found.metrics->pairs.f1(), .95);
+  DedupeJob again;
+  again.matching.model_json = found.model;
+  EXPECT_EQ(dedupe(table, again).clusters, found.clusters);
+  job_.labels.labels = "book";
+  EXPECT_GT(dedupe(table, job_).metrics->pairs.f1(), .95);
+}
+
 /// With several rules, components once depended on whether doubtful pairs were asked for, and so did the clusters.
 TEST_F(DedupeTest, PairsAndSamplesLeaveTheClustersAsTheyAre) {
   const io::Table people = fovea::testing::made_up_people(800, .25, Random(7));

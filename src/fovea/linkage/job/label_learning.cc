@@ -266,7 +266,7 @@ std::vector<LabelledExample> LabelLearning::examples_of_clusters(const MatchMode
 
 bool LabelLearning::are_complete(const RecordMatching& matching) const {
   constexpr double kNearlyAll = .9;
-  if (are_pairs() || matching.rules().size() != 1) return false;
+  if (are_pairs() || matching.rules().size() != 1 || !matching.candidates().is_partition(0)) return false;
   const std::vector<std::uint32_t> entities = number_labels(matching.table(), matching.table().column(options_.labels));
   const std::vector<std::uint32_t>& rows = matching.candidates().blocks(0).rows;
   const auto labelled = std::ranges::count_if(rows, [&](std::uint32_t row) { return entities[row] != kUnlabelled; });

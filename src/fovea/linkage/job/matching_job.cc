@@ -47,6 +47,7 @@ RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope,
     collect_statistics(job_.matching.compare, table).save(job_.model.save_statistics);
   if (given_) check_levels(*given_, matching.comparisons(), job_.model.model);
   for (const std::string& warning : matching.warnings()) run.warn_of(warning);
+  for (const std::string& note : matching.notes()) run.note_that(note);
   if (job_.model.adapt && !job_.reads_model()) throw UsageError("option 'adapt' needs option 'model'");
   if (statistics_ && !job_.model.adapt && table.row_count() > statistics_->records)
     run.note_that(

@@ -243,7 +243,8 @@ class CandidateScoring {
     return find_until_stopped([&](Found& found) {
       const auto rows = std::span(candidates_.blocks(block.rule).rows).subspan(block.begin, block.end - block.begin);
       const auto is_wanted = [&](RowPair pair) {
-        return candidates_.scope().holds(pair) && candidates_.first_rule(pair) == block.rule && !is_likely(pair);
+        return candidates_.scope().holds(pair) && candidates_.first_rule(pair) == block.rule &&
+               candidates_.first_block(pair, block.rule) == number && !is_likely(pair);
       };
       std::optional<std::vector<ScoredPair>> links = find_links(model_, rows, floor_, is_wanted, run_.stop);
       found.is_refused = !links;

@@ -56,7 +56,7 @@ std::vector<std::string> RecordMatching::warnings() const {
   std::vector<std::string> warnings;
   for (std::size_t r = 0; r < rules_.size(); ++r) {
     const std::vector<OversizedBlock>& blocks = candidates_.oversized(r);
-    if (blocks.empty()) continue;
+    if (blocks.empty() || rules_[r].has_any()) continue;
     warnings.push_back(fmt::format(
         "rule '{}' leaves out {} block(s) of more than {} records, the largest '{}' with {}. Add a part to the rule by "
         "+, or raise option 'max-block'",
@@ -66,6 +66,19 @@ std::vector<std::string> RecordMatching::warnings() const {
     warnings.emplace_back("no two records agree in any blocking rule: none are compared");
   for (std::string& warning : check_readable(comparisons_, rules_, *table_)) warnings.push_back(std::move(warning));
   return warnings;
+}
+
+std::vector<std::string> RecordMatching::notes() const {
+  std::vector<std::string> notes;
+  for (std::size_t r = 0; r < rules_.size(); ++r) {
+    const std::vector<OversizedBlock>& blocks = candidates_.oversized(r);
+    if (blocks.empty() || !rules_[r].has_any()) continue;
+    notes.push_back(fmt::format("rule '{}' passes over {} {} that more than {} records share, the most frequent '{}'",
+                                rules_[r].text(), blocks.size(), rules_[r].any_of(),
+                                std::min(rules_[r].most_of_key(), static_cast<std::size_t>(max_block())),
+                                blocks.front().key));
+  }
+  return notes;
 }
 
 MatchParameters RecordMatching::nothing_known() const {
