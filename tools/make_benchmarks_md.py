@@ -34,6 +34,7 @@ TITLES = {
     "ocr": "Tagging: handwritten letters",
     "recall": "Regression: recalling messages",
     "record_linkage": "Records: duplicates and links without labels",
+    "record_trust": "Records: what must hold on every table",
     "restart_tagging": "Tagging: chains with restarts",
     "solve_map": "Models: best assignments (MAP)",
     "solve_sums": "Models: partition functions and marginals",

@@ -24,7 +24,7 @@ class Records:
     unscored: frozenset = frozenset()  # ids of records to link whose links count neither for nor against
 
 
-def _read(name, encoding="utf-8"):
+def read(name, encoding="utf-8"):
     """The rows of a data set as dictionaries; cells without the blanks around them."""
     path = directory() / "entity_resolution" / f"{name}.gz"
     if not path.exists():
@@ -61,12 +61,12 @@ def _labelled(name, rows, identifier, entity, dropped):
 
 
 def _people():
-    return _labelled("RLdata10000", _read("RLdata10000.csv"), "rec_id", lambda row: row["ent_id"], ["ent_id"])
+    return _labelled("RLdata10000", read("RLdata10000.csv"), "rec_id", lambda row: row["ent_id"], ["ent_id"])
 
 
 def _febrl():
     """Duplicates of record rec-7-org are called rec-7-dup-0, rec-7-dup-1, ..."""
-    return _labelled("febrl_3", _read("febrl_3.csv"), "rec_id", lambda row: row["rec_id"].split("-")[1], [])
+    return _labelled("febrl_3", read("febrl_3.csv"), "rec_id", lambda row: row["rec_id"].split("-")[1], [])
 
 
 _YEAR = re.compile(r"19\d\d")
@@ -75,7 +75,7 @@ _YEAR = re.compile(r"19\d\d")
 def _citations():
     """The column `label` has the same classes as the pairs of coraLarge_gt. A program told fields apart, not well. So
     years are also looked for in the next columns, and the places where something appeared are joined to one text."""
-    rows = _read("coraLarge.csv")
+    rows = read("coraLarge.csv")
     for row in rows:
         year = _YEAR.search(" ".join(row[column] for column in ("year", "date", "publisher")))
         row["published"] = year.group() if year else ""
@@ -86,14 +86,14 @@ def _citations():
 
 def _physicists():
     """Names are written "surname, given names"."""
-    rows = _read("beard72k.tsv")
+    rows = read("beard72k.tsv")
     for row in rows:
         row["surname"], _, row["given"] = (part.strip() for part in row["name"].partition(","))
     return _labelled("beard72k", rows, "mention", lambda row: row["entity"], ["entity", "name"])
 
 
 def _linguists():
-    return _labelled("acl187k_abbrev", _read("acl187k_abbrev.tsv"), "mention", lambda row: row["entity"], ["entity"])
+    return _labelled("acl187k_abbrev", read("acl187k_abbrev.tsv"), "mention", lambda row: row["entity"], ["entity"])
 
 
 _VENUES = {"International Conference on Management of Data": "SIGMOD Conference", "Very Large Data Bases": "VLDB",
@@ -161,7 +161,7 @@ def _papers():
     that its table has twice by venue, year and title are not scored, which leaves 2,197. HTML's entities become
     letters, and both tables get DBLP's names of the five venues.
     """
-    tables = {"DBLP2": _read("DBLP2.csv", "latin1"), "ACM": _read("ACM.csv")}
+    tables = {"DBLP2": read("DBLP2.csv", "latin1"), "ACM": read("ACM.csv")}
     tables["ACM"] = [{column: html.unescape(cell) for column, cell in row.items()} for row in tables["ACM"]]
     for row in tables["ACM"]:
         row["venue"] = _VENUES[row["venue"]]

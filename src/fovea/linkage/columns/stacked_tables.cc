@@ -34,24 +34,24 @@ ColumnMap::ColumnMap(std::string_view text) {
     if (!name || !other || name->empty() || other->empty())
       throw UsageError(fmt::format(
           "option 'map': '{}' is not two names of a column; write for example dob=born, \"Last name\"=surname", entry));
-    for (const auto& [known, called] : entries_)
-      if (known == *name) throw UsageError(fmt::format("option 'map' has two other names for column '{}'", known));
-    entries_.emplace_back(*name, *other);
+    for (const Entry& known : entries_)
+      if (known.name == *name) throw UsageError(fmt::format("option 'map' has two other names for column '{}'", *name));
+    entries_.push_back({*name, *other});
   }
 }
 
 std::vector<std::string> ColumnMap::names(const io::Table& table) const {
   std::vector<std::string> names = table.columns();
-  for (const auto& [name, other] : entries_)
-    if (const auto column = table.find_column(name); column && !table.find_column(other)) names[*column] = other;
+  for (const Entry& entry : entries_)
+    if (entry.changes(table)) names[table.column(entry.name)] = entry.other;
   return names;
 }
 
 void ColumnMap::check_used(std::span<const io::Table* const> tables) const {
-  for (const auto& [name, other] : entries_)
-    if (std::ranges::none_of(
-            tables, [&](const io::Table* table) { return table->find_column(name) && !table->find_column(other); }))
-      throw UsageError(fmt::format("option 'map': no table has a column '{}' but no column '{}'", name, other));
+  for (const Entry& entry : entries_)
+    if (std::ranges::none_of(tables, [&](const io::Table* table) { return entry.changes(*table); }))
+      throw UsageError(
+          fmt::format("option 'map': no table has a column '{}' but no column '{}'", entry.name, entry.other));
 }
 
 io::Table stack_tables(std::span<const io::Table* const> tables, const ColumnMap& map) {

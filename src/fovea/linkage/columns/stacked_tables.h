@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "fovea/io/table/table.h"
@@ -27,7 +26,11 @@ class ColumnMap {
   void check_used(std::span<const io::Table* const> tables) const;
 
  private:
-  std::vector<std::pair<std::string, std::string>> entries_;
+  struct Entry {
+    std::string name, other;
+    bool changes(const io::Table& table) const { return table.find_column(name) && !table.find_column(other); }
+  };
+  std::vector<Entry> entries_;
 };
 
 /// Lays tables end to end, with the columns of all, matched by their names in `map`. Rows keep their locations.

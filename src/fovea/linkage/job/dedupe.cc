@@ -105,23 +105,15 @@ class Deduplication {
     return found;
   }
 
-  /// Pairs that must or cannot be linked, and answers to the question whether pairs match.
   KnownPairs known_pairs(const io::Table& table, std::size_t id_column, const io::IdIndex* ids) const {
-    const DedupeOptions& options = job_.options;
-    const RecordNames names = {ids, table.row_count()};
-    std::vector<LabelledRowPair> certain, answers;
-    if (job_.known_pairs != nullptr) certain = read_labelled_pairs(*job_.known_pairs, names);
-    const auto add = [&](const std::string& file, bool is_match) {
-      if (file.empty()) return;
-      const auto pairs = read_linked_pairs(io::read_table(file), names, is_match);
-      certain.insert(certain.end(), pairs.begin(), pairs.end());
-    };
-    add(options.must_link, true);
-    add(options.cannot_link, false);
-    if (labels_.are_pairs()) answers = labels_.read_pairs(names);
-    return {certain, answers, table.row_count(), [&](std::uint32_t row) {
-              return ids != nullptr ? fmt::format("'{}'", table.cell(row, id_column)) : std::to_string(row);
-            }};
+    return read_known_pairs(
+        {job_.known_pairs, job_.options.must_link, job_.options.cannot_link}, labels_, table.row_count(),
+        [&] {
+          return PairNames(RecordNames{ids, table.row_count()});
+        },
+        [&](std::uint32_t row) {
+          return ids != nullptr ? fmt::format("'{}'", table.cell(row, id_column)) : std::to_string(row);
+        });
   }
 
   void check_input(const io::Table& table) const {

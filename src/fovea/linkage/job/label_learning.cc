@@ -289,4 +289,20 @@ MatchParameters LabelLearning::learn(const RecordMatching& matching, bool with_c
   return parameters;
 }
 
+KnownPairs read_known_pairs(const KnownPairSources& sources, const LabelLearning& labels, std::size_t row_count,
+                            const std::function<PairNames()>& names,
+                            const std::function<std::string(std::uint32_t row)>& name_of) {
+  std::vector<LabelledRowPair> certain, answers;
+  if (sources.certain != nullptr) certain = read_labelled_pairs(*sources.certain, names());
+  const auto add = [&](const std::string& file, bool is_match) {
+    if (file.empty()) return;
+    const auto pairs = read_linked_pairs(io::read_table(file), names(), is_match);
+    certain.insert(certain.end(), pairs.begin(), pairs.end());
+  };
+  add(sources.must_link, true);
+  add(sources.cannot_link, false);
+  if (labels.are_pairs()) answers = labels.read_pairs(names());
+  return {certain, answers, row_count, name_of};
+}
+
 }  // namespace fovea::linkage

@@ -12,6 +12,7 @@
 #include "fovea/base/run.h"
 #include "fovea/io/table/unique_ids.h"
 #include "fovea/linkage/components/component_solver.h"
+#include "fovea/linkage/matching/known_pairs.h"
 #include "fovea/linkage/matching/labelled_pairs.h"
 #include "fovea/linkage/matching/learn_matching.h"
 #include "fovea/linkage/matching/record_matching.h"
@@ -85,5 +86,17 @@ class LabelLearning {
   LearnMatchingOptions learning_;
   const io::Table* pairs_;
 };
+
+/// Where pairs come from that must or cannot be linked.
+struct KnownPairSources {
+  const io::Table* certain = nullptr;          ///< labelled pairs in memory
+  const std::string &must_link, &cannot_link;  ///< files, or ""
+};
+
+/// Reads these pairs, and those of `labels` as answers. names(): is called if there are any. name_of: names rows in
+/// messages.
+KnownPairs read_known_pairs(const KnownPairSources& sources, const LabelLearning& labels, std::size_t row_count,
+                            const std::function<PairNames()>& names,
+                            const std::function<std::string(std::uint32_t row)>& name_of);
 
 }  // namespace fovea::linkage

@@ -58,6 +58,7 @@ class Linking {
   LinkResult run(std::span<const io::Table* const> tables, const Run& whole) {
     if (tables.size() < 2) throw UsageError("there is one table only: link two or more");
     if (matching_.job().only_tells()) throw UsageError("option 'explain' and option 'profile' are for tables in files");
+    job_.options.output.clear();
     const Run run = whole.ending_after(seconds_);
     std::vector<std::optional<std::size_t>> ids;
     for (const io::Table* table : tables) {
@@ -141,7 +142,9 @@ class Linking {
     const RecordMatching matching = matching_.prepare(tables.stacked(), tables.scope(), run);
     tables.check_columns(matching);
     const std::vector<std::uint32_t> gold = tables.labels(job_.options.gold);
-    const KnownPairs known = known_pairs(tables);
+    const KnownPairs known = read_known_pairs(
+        {job_.known_pairs, job_.options.must_link, job_.options.cannot_link}, labels_, tables.stacked().row_count(),
+        [&] { return tables.pair_names(); }, [&](std::uint32_t row) { return tables.name_of(row); });
     if (labels_.is_asked_for()) learn(matching, tables, with_share_of_time(run, kForLearning));
     const std::optional<MatchModel> model = matching_.model(matching, with_share_of_time(run, kForLearning));
     if (!model || is_only_learning()) return std::nullopt;
@@ -163,21 +166,6 @@ class Linking {
     for (std::size_t t = begin; t < end; ++t)
       if (const auto row = tables.find(t, id)) return row;
     return std::nullopt;
-  }
-
-  /// Pairs that must or cannot be linked, and answers to the question whether pairs match.
-  KnownPairs known_pairs(const LinkedTables& tables) const {
-    std::vector<LabelledRowPair> certain, answers;
-    if (job_.known_pairs != nullptr) certain = read_labelled_pairs(*job_.known_pairs, tables.pair_names());
-    const auto add = [&](const std::string& file, bool is_match) {
-      if (file.empty()) return;
-      const auto pairs = read_linked_pairs(io::read_table(file), tables.pair_names(), is_match);
-      certain.insert(certain.end(), pairs.begin(), pairs.end());
-    };
-    add(job_.options.must_link, true);
-    add(job_.options.cannot_link, false);
-    if (labels_.are_pairs()) answers = labels_.read_pairs(tables.pair_names());
-    return {certain, answers, tables.stacked().row_count(), [&](std::uint32_t row) { return tables.name_of(row); }};
   }
 
   /// Lets labels correct the model that is given, or what is learned without them.

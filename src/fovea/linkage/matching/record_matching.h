@@ -79,7 +79,7 @@ class RecordMatching {
   /// nothing to compare. Throws InputError where more than half of a comparison's cells cannot be read.
   std::vector<std::string> warnings() const;
 
-  /// What the user may want to know besides: frequent words that rules with any() pass over.
+  /// Notes for the user: frequent words that rules with any() pass over.
   std::vector<std::string> notes() const;
 
   /// Parameters with which nothing matches, if there is nothing to learn from.
