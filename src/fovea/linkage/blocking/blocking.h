@@ -38,7 +38,7 @@ class BlockingRule {
 
   /// True if records may have several keys.
   bool has_any() const { return any_.has_value(); }
-  /// What records have in common by any(): "words", or elements.
+  /// Name of what records have in common by any(): "words" or "elements".
   std::string_view any_of() const;
   /// Most records that a key of any() may have.
   std::size_t most_of_key() const { return any_->most; }

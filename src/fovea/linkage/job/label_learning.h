@@ -87,7 +87,7 @@ class LabelLearning {
   const io::Table* pairs_;
 };
 
-/// Where pairs come from that must or cannot be linked.
+/// Sources of pairs that must or cannot be linked.
 struct KnownPairSources {
   const io::Table* certain = nullptr;          ///< labelled pairs in memory
   const std::string &must_link, &cannot_link;  ///< files, or ""

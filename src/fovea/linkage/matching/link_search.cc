@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "fovea/base/log_math.h"
 #include "fovea/linkage/comparison/comparison_meter.h"
 
 namespace fovea::linkage {
@@ -20,7 +21,8 @@ struct AlikeValues {
   std::vector<std::vector<std::uint32_t>> rows = {};  // [local value]
   std::vector<SparseLevels::Pair> pairs = {};         // of different values
   double row_pairs = kUnlisted;                       // pairs of rows with equal values or with such a pair
-  double least = 0, most = 0;                         // of what other pairs add to a score; of what any pair adds
+  std::vector<double> least = {};                     // [class] of what other pairs add to a score
+  std::vector<double> most = {};                      // [class] of what any pair adds
 };
 
 class LinkSearch {
@@ -51,14 +53,16 @@ class LinkSearch {
     AlikeValues alike{.rows = std::vector<std::vector<std::uint32_t>>(local.values.size())};
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (local.of_row[i] != kMissingValue) alike.rows[local.of_row[i]].push_back(rows_[i]);
-    alike.most = model_.most_of(c, local.values);
+    for (std::size_t k = 0; k < model_.match_class_count(); ++k)
+      alike.most.push_back(model_.most_of(k, c, local.values));
     std::optional<SparseLevels> levels = comparison.compare_all(local.values, stop_);
     if (!levels && local.values.size() <= kMostDistinct) levels = compare_one_by_one(comparison, local.values);
     if (!levels) return alike;
     alike.common = levels->common;
     alike.pairs = std::move(levels->others);
-    const std::vector<double>& weights = model_.parameters().weights.weights[c];
-    alike.least = std::max(weights[alike.common], weights[kMissingLevel]);
+    for (std::size_t k = 0; k < model_.match_class_count(); ++k)
+      alike.least.push_back(
+          std::max(model_.class_weight(k, c, alike.common), model_.class_weight(k, c, kMissingLevel)));
     alike.row_pairs = 0;
     for (const std::vector<std::uint32_t>& rows : alike.rows)
       alike.row_pairs += static_cast<double>(rows.size()) * (static_cast<double>(rows.size()) - 1) / 2;
@@ -85,19 +89,29 @@ class LinkSearch {
     double best = rows * (rows - 1) / 4;
     std::optional<std::vector<std::size_t>> chosen;
     for (std::size_t set = 0; set < std::size_t{1} << count; ++set) {
-      double bound = model_.parameters().weights.prior_log_odds, pairs = 0;
-      for (std::size_t c = 0; c < comparisons_.size(); ++c) {
-        const bool is_in = c < count && (set >> c & 1) != 0;
-        bound += is_in ? comparisons_[c].least : comparisons_[c].most;
-        if (is_in) pairs += comparisons_[c].row_pairs;
-      }
-      if (bound > floor_ || pairs >= best) continue;
+      double pairs = 0;
+      for (std::size_t c = 0; c < count; ++c)
+        if ((set >> c & 1) != 0) pairs += comparisons_[c].row_pairs;
+      if (pairs >= best || bound_outside(set) > floor_) continue;
       best = pairs;
       chosen.emplace();
       for (std::size_t c = 0; c < count; ++c)
         if ((set >> c & 1) != 0) chosen->push_back(c);
     }
     return chosen;
+  }
+
+  /// Bound of the scores of pairs that are alike in none of a set of comparisons, given as bits. All of them have lists
+  /// of pairs that are alike.
+  double bound_outside(std::size_t set) const {
+    double bound = -std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < model_.match_class_count(); ++k) {
+      double sum = model_.prior_of_class(k);
+      for (std::size_t c = 0; c < comparisons_.size(); ++c)
+        sum += c < kMostSets && (set >> c & 1) != 0 ? comparisons_[c].least[k] : comparisons_[c].most[k];
+      bound = add_logs(bound, sum);
+    }
+    return bound;
   }
 
   /// Scores the pairs that are alike in comparison c, and in none of `earlier`.
@@ -137,7 +151,6 @@ class LinkSearch {
 std::optional<std::vector<ScoredPair>> find_links(const MatchModel& model, std::span<const std::uint32_t> rows,
                                                   double floor, const std::function<bool(RowPair)>& is_wanted,
                                                   const Stop& stop) {
-  if (!model.is_additive()) return std::nullopt;
   return LinkSearch(model, rows, floor, is_wanted, stop).run();
 }
 

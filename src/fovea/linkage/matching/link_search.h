@@ -20,10 +20,11 @@ namespace fovea::linkage {
 ///   prior + sum over c in S of max(weight of the common level, of a missing value) + sum over other c of the most
 ///     <= floor
 ///
+/// (with classes of matches, the logarithm of the sum over them of the exponentials: MatchModel::prior_of_class).
 /// Then only pairs are scored whose values of some comparison in S are alike: the equal ones, and those that
 /// Comparison::compare_all() or a comparison of all distinct values finds. S is the set with the fewest such pairs.
 /// is_wanted(pair) says whether a pair counts. Returns nullopt if there is no such set, or none that saves half of the
-/// pairs, or if the model is not additive. Throws CancelledError or LimitError when `stop` is requested.
+/// pairs. Throws CancelledError or LimitError when `stop` is requested.
 std::optional<std::vector<ScoredPair>> find_links(const MatchModel& model, std::span<const std::uint32_t> rows,
                                                   double floor, const std::function<bool(RowPair)>& is_wanted,
                                                   const Stop& stop = {});

@@ -61,6 +61,28 @@ TEST_F(LinkSearchTest, FindsAllPairsAboveTheFloor) {
   }
 }
 
+/// Two classes of matches, and related pairs, which share their surnames and cities.
+TEST_F(LinkSearchTest, FindsAllPairsAboveTheFloorByAMixture) {
+  const auto rows = [](double a, double b, double c) {
+    return LevelTable{{1, 1 - a, a}, {1, 1 - b, b}, {1, (1 - c) / 3, (1 - c) / 3, (1 - c) / 3, c}, {1, .9, .1}};
+  };
+  MatchParameters parameters{.weights = {.prior_log_odds = 0, .weights = {}}, .equal_share = {.01, .01, 0, 0}};
+  parameters.weights.weights = {{0, 0, 0}, {0, 0, 0}, {0, 0, .5, 0, 0}, {0, 0, 0}};
+  PairClass related{.share = 1e-3, .levels = rows(.01, .95, .02), .is_match = false};
+  related.levels[3] = {1, .05, .95};
+  parameters.mixture = {
+      .classes = {{.share = 1e-3, .levels = rows(.8, .9, .8)}, {.share = 5e-4, .levels = rows(.9, .02, .9)}, related},
+      .u = rows(.01, .01, .02)};
+  prepare("name, surname, born:edits, city", parameters);
+  ASSERT_FALSE(model_->is_additive());
+  for (const double floor : {0., 1., 3.}) {
+    const auto found = find(floor);
+    ASSERT_TRUE(found);
+    EXPECT_GT(found->size(), 20u);
+    EXPECT_EQ(*found, by_brute_force(floor)) << floor;
+  }
+}
+
 TEST_F(LinkSearchTest, KnowsThatRareValuesAddMore) {
   MatchParameters parameters{.weights = {.prior_log_odds = -4, .weights = {}}, .equal_share = {.05, .05, 0}};
   parameters.weights.weights = {{0, -2, 1}, {0, -2, 1}, {0, -2, 1.5}};

@@ -43,7 +43,10 @@ MatchModel::MatchModel(std::span<const Comparison> comparisons, MatchParameters 
   parameters_.equal_share.resize(comparisons_.size());
   for (const Comparison& comparison : comparisons_)
     frequencies_.emplace_back(comparison.counts(), comparison.totals(), parameters_.term_frequency);
-  if (parameters_.mixture.has_related()) mixture_.emplace(parameters_.mixture);
+  if (!parameters_.mixture.has_related()) return;
+  mixture_.emplace(parameters_.mixture);
+  for (std::size_t k = 0; k < mixture_->class_count(); ++k)
+    if (mixture_->is_match(k)) match_classes_.push_back(k);
 }
 
 double MatchModel::prior_score() const {
@@ -88,8 +91,21 @@ MatchModel::Term MatchModel::level_term(std::size_t comparison, Level level, std
   return term;
 }
 
-double MatchModel::most_of(std::size_t comparison, std::span<const std::uint32_t> values) const {
-  const double most = std::ranges::max(parameters_.weights.weights[comparison]);
+double MatchModel::prior_of_class(std::size_t k) const {
+  const double prior = parameters_.weights.prior_log_odds;
+  if (!mixture_) return prior;
+  return prior + mixture_->start()[match_classes_[k]] - mixture_->start()[mixture_->class_count()];
+}
+
+double MatchModel::class_weight(std::size_t k, std::size_t comparison, Level level) const {
+  const double weight = parameters_.weights.weights[comparison][level];
+  return mixture_ ? weight + mixture_->log_ratio(comparison, level, match_classes_[k]) : weight;
+}
+
+double MatchModel::most_of(std::size_t k, std::size_t comparison, std::span<const std::uint32_t> values) const {
+  double most = class_weight(k, comparison, kMissingLevel);
+  for (std::size_t level = 1; level < parameters_.weights.weights[comparison].size(); ++level)
+    most = std::max(most, class_weight(k, comparison, static_cast<Level>(level)));
   const double equal_share = parameters_.equal_share[comparison];
   double adjustment = 0;  // of the rarest value
   if (equal_share > 0)

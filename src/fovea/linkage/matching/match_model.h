@@ -86,8 +86,16 @@ class MatchModel {
   /// requested. Only for additive models.
   AttributePairs pairs_of(std::span<const std::uint32_t> rows, double least_score = 0, const Stop& stop = {}) const;
 
-  /// The most that a comparison can add to the score of a pair with two of these values, or without.
-  double most_of(std::size_t comparison, std::span<const std::uint32_t> values) const;
+  /// Bounds of scores, whatever pairs agree in: with the classes k of matches (one if the model is additive),
+  ///
+  ///   score <= log sum_k exp(prior_of_class(k) + sum_c (class_weight(k, c, level) + adjustment_c))
+  ///
+  /// where related pairs, which make scores lower, are left out.
+  std::size_t match_class_count() const { return mixture_ ? match_classes_.size() : 1; }
+  double prior_of_class(std::size_t k) const;
+  double class_weight(std::size_t k, std::size_t comparison, Level level) const;
+  /// The most that class_weight() and the adjustment can be for a pair with two of these values, or without.
+  double most_of(std::size_t k, std::size_t comparison, std::span<const std::uint32_t> values) const;
 
   /// The distinct values of some rows, renumbered 0, 1, ... in order of appearance.
   struct LocalValues {
@@ -116,6 +124,7 @@ class MatchModel {
   MatchParameters parameters_;
   std::vector<TermFrequencies> frequencies_;  // [comparison]
   std::optional<MixtureScore> mixture_;
+  std::vector<std::size_t> match_classes_;  // of the mixture
 };
 
 /// Probability with these log odds.

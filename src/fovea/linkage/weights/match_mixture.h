@@ -99,6 +99,13 @@ class MixtureScore {
   }
   double score(const Sums& sums) const;
 
+  std::size_t class_count() const { return classes_; }
+  bool is_match(std::size_t pair_class) const { return is_match_[pair_class]; }
+  /// log p / u of a level by a class.
+  double log_ratio(std::size_t comparison, Level level, std::size_t pair_class) const {
+    return rows_[comparison].log_ratios[level * classes_ + pair_class];
+  }
+
  private:
   struct Row {
     std::vector<double> log_ratios;  // [level][class]: log p / u
