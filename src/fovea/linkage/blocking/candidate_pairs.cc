@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/linkage/blocking/candidate_pairs.h"
 
-#include <numeric>
 #include <utility>
 
 namespace fovea::linkage {
@@ -15,7 +14,7 @@ std::string readable(std::string key) {
   return key;
 }
 
-std::uint64_t pairs_of(std::uint64_t rows) { return rows * (rows - 1) / 2; }
+std::uint64_t pairs_of(std::uint64_t rows) { return rows > 0 ? rows * (rows - 1) / 2 : 0; }
 
 /// Removes the blocks of more than `max_block` rows and returns them, the largest first.
 std::vector<OversizedBlock> remove_oversized(Blocks& blocks, std::size_t max_block, const io::Table& table,
@@ -38,38 +37,25 @@ std::vector<OversizedBlock> remove_oversized(Blocks& blocks, std::size_t max_blo
 
 }  // namespace
 
-std::uint64_t PairScope::pair_count(const std::vector<std::uint64_t>& sizes) const {
-  const std::uint64_t all = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
-  std::uint64_t pairs = pairs_of(all);
-  if (kind == Kind::kNew) pairs -= pairs_of(sizes.front());
-  if (kind == Kind::kAcross)
-    for (const std::uint64_t size : sizes) pairs -= pairs_of(size);
-  return pairs;
+template <class SizeBefore>
+std::uint64_t PairScope::pair_count(std::uint64_t rows, const SizeBefore& size_before) const {
+  std::uint64_t pairs = pairs_of(rows), before = 0;
+  for (const std::uint32_t boundary : boundaries) {  // pairs of one table do not count, nor do those of old records
+    const std::uint64_t end = size_before(boundary);
+    pairs -= pairs_of(end - before);
+    before = end;
+  }
+  return kind == Kind::kAcross ? pairs - pairs_of(rows - before) : pairs;
 }
 
 std::uint64_t PairScope::pair_count(std::span<const std::uint32_t> rows) const {
-  if (kind == Kind::kAll) return pairs_of(rows.size());
-  std::vector<std::uint64_t> sizes;
-  auto begin = rows.begin();
-  for (const std::uint32_t boundary : boundaries) {
-    const auto end = std::lower_bound(begin, rows.end(), boundary);
-    sizes.push_back(static_cast<std::uint64_t>(end - begin));
-    begin = end;
-  }
-  sizes.push_back(static_cast<std::uint64_t>(rows.end() - begin));
-  return pair_count(sizes);
+  return pair_count(rows.size(), [&](std::uint32_t boundary) {
+    return static_cast<std::uint64_t>(std::ranges::lower_bound(rows, boundary) - rows.begin());
+  });
 }
 
 std::uint64_t PairScope::pair_count(std::uint32_t rows) const {
-  if (kind == Kind::kAll) return pairs_of(rows);
-  std::vector<std::uint64_t> sizes;
-  std::uint32_t begin = 0;
-  for (const std::uint32_t boundary : boundaries) {
-    sizes.push_back(boundary - begin);
-    begin = boundary;
-  }
-  sizes.push_back(rows - begin);
-  return pair_count(sizes);
+  return pair_count(rows, [](std::uint32_t boundary) { return std::uint64_t{boundary}; });
 }
 
 RowPair PairScope::draw(std::uint32_t rows, Random& random) const {

@@ -55,7 +55,9 @@ struct PairScope {
   RowPair draw(std::uint32_t rows, Random& random) const;
 
  private:
-  std::uint64_t pair_count(const std::vector<std::uint64_t>& sizes) const;
+  /// size_before(row): number of the rows that come before a row of the tables.
+  template <class SizeBefore>
+  std::uint64_t pair_count(std::uint64_t rows, const SizeBefore& size_before) const;
   RowPair draw_across(std::uint32_t rows, Random& random) const;
 };
 
