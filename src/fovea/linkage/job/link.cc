@@ -225,6 +225,8 @@ class Linking {
     for (auto& [tables, between] : of_tables)
       for (const ScoredPair& link : best_assignment(std::move(between), matching_.least_score(), run.stop))
         chosen.push_back(link);
+    if (run.stop.requested())
+      run.warn_of("stopped before the best assignment was found: the best pairs were taken first");
     return chosen;
   }
 

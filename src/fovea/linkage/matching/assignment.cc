@@ -42,10 +42,9 @@ class Assignment {
 
   /// [pair] whether it is chosen.
   std::vector<bool> solve(std::size_t pairs, const Stop& stop) {
-    for (std::uint32_t l = 0; l < edges_.size(); ++l) {
-      if (stop.requested()) take_best_free(l);
-      else augment(l);
-    }
+    std::uint32_t next = 0;
+    while (next < edges_.size() && !stop.requested()) augment(next++);
+    take_best_from(next);
     std::vector<bool> chosen(pairs);
     for (std::size_t l = 0; l < edges_.size(); ++l)
       for (const Edge& edge : edges_[l])
@@ -122,13 +121,17 @@ class Assignment {
     }
   }
 
-  void take_best_free(std::uint32_t l) {
-    const Edge* best = nullptr;
-    for (const Edge& edge : edges_[l])
-      if (owner_[edge.right] == kNobody && (best == nullptr || edge.weight > best->weight)) best = &edge;
-    if (best == nullptr) return;
-    partner_[l] = best->right;
-    owner_[best->right] = l;
+  /// Pairs the left rows from `first` on with right rows that are free, the best pairs first.
+  void take_best_from(std::uint32_t first) {
+    std::vector<std::pair<std::uint32_t, const Edge*>> pairs;
+    for (std::uint32_t l = first; l < edges_.size(); ++l)
+      for (const Edge& edge : edges_[l]) pairs.emplace_back(l, &edge);
+    std::ranges::stable_sort(pairs, std::greater<>(), [](const auto& pair) { return pair.second->weight; });
+    for (const auto& [l, edge] : pairs) {
+      if (partner_[l] != kNobody || owner_[edge->right] != kNobody) continue;
+      partner_[l] = edge->right;
+      owner_[edge->right] = l;
+    }
   }
 
   std::vector<std::vector<Edge>> edges_;  // [left]

@@ -81,6 +81,8 @@ TEST(BestAssignment, IsAnAssignmentWhenItIsStopped) {
   const std::vector<ScoredPair> found = best_assignment(pairs, 0, {.cancel = &cancel});
   EXPECT_GT(found.size(), 25u);
   expect_no_row_twice(found);
+  const float best = std::ranges::max(pairs, {}, &ScoredPair::score).score;
+  EXPECT_TRUE(std::ranges::any_of(found, [&](const ScoredPair& pair) { return pair.score == best; }));
 }
 
 }  // namespace
