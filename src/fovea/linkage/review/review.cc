@@ -90,26 +90,32 @@ class Review {
     if (!job_.options.questions.empty()) io::check_table_can_be_written(job_.options.questions, columns_of_questions());
     DedupeJob finding = job_.matching_job();
     finding.matching.model.save_model = "";
-    const DedupeResult found = dedupe_with_answers(std::move(finding));
+    const DedupeResult found = dedupe_with_answers(std::move(finding), run_);
     model_ = found.model;
     const std::vector<ProbablePair> questions = choose(found.pairs);
     if (!job_.options.questions.empty()) {
       write(questions);
     } else {
       ask(questions);
-      if (!job_.matching.model.save_model.empty() && answers_.size() > 0 && !run_.is_cancelled())
-        dedupe_with_answers(job_.matching_job());
+      if (!job_.matching.model.save_model.empty() && answers_.size() > 0 && !run_.is_cancelled()) learn_from_answers();
     }
     result_.answers = answers_.size();
     return result_;
   }
 
  private:
-  DedupeResult dedupe_with_answers(DedupeJob job) const {
+  /// A limit of time is one of computing: that which a person takes to answer does not count.
+  void learn_from_answers() const {
+    Run run = run_;
+    run.started = Stop::Clock::now();
+    dedupe_with_answers(job_.matching_job(), run);
+  }
+
+  DedupeResult dedupe_with_answers(DedupeJob job, const Run& run) const {
     job.options.id = table_.columns()[id_column_];
     const io::Table known = answers_.table();
     if (answers_.size() > 0) job.pair_labels = &known;
-    return dedupe(table_, std::move(job), run_);
+    return dedupe(table_, std::move(job), run);
   }
 
   std::vector<ProbablePair> choose(const std::vector<ProbablePair>& pairs) const {

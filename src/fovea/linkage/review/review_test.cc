@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -79,7 +81,7 @@ TEST_F(ReviewTest, GoesBackToTheQuestionBefore) {
   EXPECT_EQ(asked[3], asked[1]);
   EXPECT_EQ(asked[6], asked[0]);
   EXPECT_EQ(saved(), (std::map<std::string, std::string>{{asked[0], "1"}}));
-  EXPECT_EQ(answer({kBack}).size(), 2u) << "there is none before the first";
+  EXPECT_EQ(answer({kBack}).size(), 2u) << "the first question has none before it";
 }
 
 TEST_F(ReviewTest, AsksAsOftenAsWantedAndAboutEachRecordTwiceAtMost) {
@@ -120,6 +122,19 @@ TEST_F(ReviewTest, WritesTheModelThatAnswersCorrect) {
   std::filesystem::remove(answers_);
   answer({});
   EXPECT_FALSE(std::filesystem::exists(job_.matching.model.save_model)) << "there is nothing to learn from";
+}
+
+TEST_F(ReviewTest, TimeThatAnswersTakeIsNotLimited) {
+  job_.matching.model.save_model = folder_ / "model.er";
+  job_.limits.time_limit = "2s";
+  review(job_,
+         [&](const ReviewQuestion& question) {
+           if (question.number > 1) return kEnd;
+           std::this_thread::sleep_for(std::chrono::milliseconds(2100));
+           return kMatch;
+         },
+         {});
+  EXPECT_TRUE(std::filesystem::exists(job_.matching.model.save_model));
 }
 
 TEST_F(ReviewTest, RefusesATableThatIsNotOneOfAnswers) {
