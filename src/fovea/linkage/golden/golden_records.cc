@@ -153,6 +153,7 @@ class Chooser {
       if (is_ordered(rule) && !orders_.contains(rule.by)) orders_.try_emplace(rule.by, table, rule.by, dates);
   }
 
+  /// Throws InputError for a column of which most cells cannot be read.
   std::vector<std::string> warnings() const {
     std::vector<std::string> warnings;
     for (const auto& [column, order] : orders_)
@@ -225,6 +226,10 @@ io::Table golden_header(const io::Table& table) {
   std::vector<std::string> columns = table.columns();
   columns.emplace_back(kSize);
   return io::Table(table.name(), std::move(columns), io::RowNumbers::kRows);
+}
+
+void check_golden_rules(const io::Table& table, std::span<const GoldenRule> rules, const DateFormat& dates) {
+  (void)Chooser(table, rules, dates).warnings();
 }
 
 GoldenRecords golden_records(const io::Table& table, std::span<const std::uint32_t> clusters,

@@ -23,6 +23,9 @@ struct GoldenRecords {
 /// An empty table with the columns of golden records. Throws InputError if the table has a column cluster_size.
 io::Table golden_header(const io::Table& table);
 
+/// Throws what golden_records() would throw for rules that choose by a column.
+void check_golden_rules(const io::Table& table, std::span<const GoldenRule> rules, const DateFormat& dates = {});
+
 /// Makes golden records by `rules`, [column]. `clusters`: [row] the first row of its cluster; golden records are in the
 /// order of these rows. Dates are read by `dates`. Throws InputError where a rule chooses by a column of which most
 /// cells are neither dates nor numbers.

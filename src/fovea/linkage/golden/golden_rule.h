@@ -50,8 +50,8 @@ constexpr auto words_of(GoldenRule::Kind) {
 ///
 ///   name:longest, phone:latest(updated), "City, State":first, email:join(" | ")
 ///
-/// Throws UsageError for a text that is no such list, for a column that is named twice and for that of ids, if there is
-/// one, which always has the cell of the first record; InputError for a column that the table lacks.
+/// Throws UsageError for a text that is not such a list, for a column that is named twice and for that of ids, if there
+/// is one, which always has the cell of the first record; InputError for a column that the table lacks.
 std::vector<GoldenRule> parse_golden_rules(std::string_view rules, const io::Table& table,
                                            std::optional<std::size_t> id_column = {});
 

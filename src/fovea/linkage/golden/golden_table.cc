@@ -8,22 +8,22 @@
 namespace fovea::linkage {
 
 void check_golden_can_be_written(const std::string& path, const io::Table& table, std::size_t id_column,
-                                 const ClusterColumns& columns, const io::TableWriteOptions& options) {
+                                 const ClusterColumns& columns, const GoldenOptions& golden,
+                                 const io::TableWriteOptions& options) {
+  check_golden_rules(table, golden.rules, golden.dates);
   check_clusters_can_be_written(path, golden_header(table), id_column, columns, options);
 }
 
 void write_golden(const std::string& path, const io::Table& table, std::size_t id_column, ClusterColumns columns,
-                  std::span<const GoldenRule> rules, const std::string& date_format,
-                  const io::TableWriteOptions& options, const Run& run) {
-  const DateFormat dates = date_format.empty() ? DateFormat() : DateFormat(date_format);
-  const GoldenRecords golden = golden_records(table, columns.clusters, rules, dates);
-  for (const std::string& warning : golden.warnings) run.warn_of(warning);
+                  const GoldenOptions& golden, const io::TableWriteOptions& options, const Run& run) {
+  const GoldenRecords best = golden_records(table, columns.clusters, golden.rules, golden.dates);
+  for (const std::string& warning : best.warnings) run.warn_of(warning);
   const std::vector<double> confidence = least_confidence(columns.clusters, columns.confidence);
-  std::vector<std::uint32_t> own(golden.table.row_count());
+  std::vector<std::uint32_t> own(best.table.row_count());
   std::iota(own.begin(), own.end(), 0u);
   columns.clusters = own;
   columns.confidence = confidence;
-  write_clusters(path, golden.table, id_column, columns, options);
+  write_clusters(path, best.table, id_column, columns, options);
 }
 
 }  // namespace fovea::linkage

@@ -134,8 +134,8 @@ class Deduplication {
     if (job_.options.golden.empty()) {
       check_clusters_can_be_written(job_.options.output, table, id_column, columns, job_.writing);
     } else {
-      (void)parse_golden_rules(job_.options.golden, table, id_column);
-      check_golden_can_be_written(job_.options.output, table, id_column, columns, job_.writing);
+      check_golden_can_be_written(job_.options.output, table, id_column, columns, golden(table, id_column),
+                                  job_.writing);
     }
     if (!job_.options.pairs.empty()) check_pairs_can_be_written(job_.options.pairs, job_.writing);
   }
@@ -145,8 +145,11 @@ class Deduplication {
     const ClusterColumns columns = {
         .clusters = found.clusters, .confidence = found.confidence, .name = options.cluster_column};
     if (options.golden.empty()) return write_clusters(options.output, table, id_column, columns, job_.writing);
-    write_golden(options.output, table, id_column, columns, parse_golden_rules(options.golden, table, id_column),
-                 job_.matching.matching.date_format, job_.writing, run);
+    write_golden(options.output, table, id_column, columns, golden(table, id_column), job_.writing, run);
+  }
+
+  GoldenOptions golden(const io::Table& table, std::size_t id_column) const {
+    return {parse_golden_rules(job_.options.golden, table, id_column), matching_.date_format()};
   }
 
   /// True if the output (-o) is the model that is learned.

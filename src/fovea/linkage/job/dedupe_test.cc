@@ -84,6 +84,8 @@ TEST_F(DedupeTest, RefusesGoldenRulesBeforeRecordsAreCompared) {
   golden.options.output = output_;
   golden.options.golden = "given:best";
   EXPECT_THAT(message_of<UsageError>([&] { dedupe_file(golden, {}); }), HasSubstr("no rule 'best'"));
+  golden.options.golden = "given:latest(surname)";
+  EXPECT_THAT(message_of<InputError>([&] { dedupe_file(golden, {}); }), HasSubstr("'surname': 7 of 7 cells are not"));
   golden.options.golden = "given:longest";
   golden.options.cluster_column = "cluster_size";
   EXPECT_THAT(message_of<UsageError>([&] { dedupe_file(golden, {}); }), HasSubstr("cluster_size"));
@@ -103,7 +105,7 @@ TEST_F(DedupeTest, KeepsPairsAndAModelThatScoresThemAgain) {
   for (std::size_t i = 0; i < found.pairs.size(); ++i) EXPECT_EQ(same.pairs[i].probability, found.pairs[i].probability);
 }
 
-/// Records that share a word, by one rule alone: blocks overlap, and are no components.
+/// Records that share a word, by one rule alone: blocks overlap, and are not components.
 TEST_F(DedupeTest, FindsRecordsThatShareAWord) {
   io::Table table("books", {"id", "title", "year", "book"});
   Random random(4);

@@ -20,6 +20,7 @@
 namespace fovea::linkage {
 
 RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope, const Run& run) {
+  if (job_.model.adapt && !job_.reads_model()) throw UsageError("option 'adapt' needs option 'model'");
   if (job_.reads_model()) {
     if (!job_.matching.compare.empty() || !job_.matching.block.empty() || job_.model.profile)
       throw UsageError(
@@ -48,13 +49,17 @@ RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope,
   if (given_) check_levels(*given_, matching.comparisons(), job_.model.model);
   for (const std::string& warning : matching.warnings()) run.warn_of(warning);
   for (const std::string& note : matching.notes()) run.note_that(note);
-  if (job_.model.adapt && !job_.reads_model()) throw UsageError("option 'adapt' needs option 'model'");
   if (statistics_ && !job_.model.adapt && table.row_count() > statistics_->records)
     run.note_that(
         fmt::format("{} records, more than the {} whose statistics are used: if these are not of the same kind, option "
                     "'statistics' 'table' counts in the records themselves, and option 'adapt' fits the model to them",
                     table.row_count(), statistics_->records));
   return matching;
+}
+
+DateFormat Matching::date_format() const {
+  const std::string& format = job_.matching.date_format;
+  return format.empty() ? DateFormat() : DateFormat(format);
 }
 
 void Matching::propose_lists(const io::Table& table, const Run& run) {

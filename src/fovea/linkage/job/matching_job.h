@@ -18,6 +18,7 @@
 #include "fovea/linkage/matching/record_matching.h"
 #include "fovea/linkage/matching/unsupervised_matching.h"
 #include "fovea/linkage/propose/propose_matching.h"
+#include "fovea/linkage/similarity/date_format.h"
 
 namespace fovea::linkage {
 
@@ -92,6 +93,8 @@ class Matching {
 
   const MatchingJob& job() const { return job_; }
   double least_score() const { return job_.matching.least_score(); }
+  /// That of option 'date-format'.
+  DateFormat date_format() const;
 
   /// Uses parameters that were learned elsewhere, instead of learning them without labels.
   void use(MatchParameters parameters) {

@@ -54,25 +54,32 @@ class Updating {
         append_records({old.table, old.table.column_count() - 1, old.id_column}, more, id_column);
     ClusterColumns columns{
         .clusters = {}, .name = records.table.columns()[records.cluster_column], .names = records.cluster_column};
-    const auto check = job_.options.golden.empty() ? check_clusters_can_be_written : check_golden_can_be_written;
-    if (!matching_.job().explains())
-      check(job_.options.output, records.table, records.id_column, columns, job_.writing);
-    std::vector<GoldenRule> rules = parse_golden_rules(job_.options.golden, records.table, records.id_column);
-    rules[records.cluster_column].kind = GoldenRule::Kind::kFirst;
+    const GoldenOptions golden = golden_options(records);
+    const bool is_golden = !job_.options.golden.empty();
+    if (is_golden)
+      check_golden_can_be_written(job_.options.output, records.table, records.id_column, columns, golden, job_.writing);
+    else if (!matching_.job().explains())
+      check_clusters_can_be_written(job_.options.output, records.table, records.id_column, columns, job_.writing);
     const RecordMatching matching = prepare(records, run);
     const std::optional<MatchModel> model = matching_.model(matching, run);
     if (matching_.job().explains()) return explain(*model, records);
     const IncrementalClusters clusters = cluster(*model, matching, records, run);
     columns.clusters = clusters.clusters;
-    if (job_.options.golden.empty())
-      write_clusters(job_.options.output, records.table, records.id_column, columns, job_.writing);
-    else
-      write_golden(job_.options.output, records.table, records.id_column, columns, rules,
-                   job_.matching.matching.date_format, job_.writing, run);
+    if (is_golden)
+      write_golden(job_.options.output, records.table, records.id_column, columns, golden, job_.writing, run);
+    else write_clusters(job_.options.output, records.table, records.id_column, columns, job_.writing);
     report(records, more, clusters, run);
   }
 
  private:
+  /// Clusters keep their names.
+  GoldenOptions golden_options(const ClusteredRecords& records) const {
+    GoldenOptions golden{parse_golden_rules(job_.options.golden, records.table, records.id_column),
+                         matching_.date_format()};
+    golden.rules[records.cluster_column].kind = GoldenRule::Kind::kFirst;
+    return golden;
+  }
+
   void check_options() const {
     if (!matching_.job().reads_model())
       throw UsageError("option 'clusters' needs option 'model': the model by which the clusters were found");

@@ -35,6 +35,16 @@ class UpdateTest : public ::testing::Test {
     job_.matching.model_json = testing::read_file(model_);
   }
 
+  /// Adds the new records to the clusters of the old ones.
+  DedupeJob file_job() const {
+    DedupeJob job;
+    job.file = more_;
+    job.matching.model.model = model_;
+    job.options.clusters = clusters_;
+    job.options.output = updated_;
+    return job;
+  }
+
   const testing::TemporaryFolder folder_;
   const std::string old_ = folder_ / "old.csv", more_ = folder_ / "more.csv", clusters_ = folder_ / "clusters.csv",
                     updated_ = folder_ / "updated.csv", model_ = folder_ / "people.er";
@@ -42,11 +52,7 @@ class UpdateTest : public ::testing::Test {
 };
 
 TEST_F(UpdateTest, MemoryAndFilesGiveTheSameClusters) {
-  DedupeJob to_file;
-  to_file.file = more_;
-  to_file.matching.model.model = model_;
-  to_file.options.clusters = clusters_;
-  to_file.options.output = updated_;
+  DedupeJob to_file = file_job();
   dedupe_file(to_file, {});
   const io::Table written = io::read_table(updated_), old = io::read_table(clusters_);
   for (const char* id : {"", "id"}) {
@@ -64,11 +70,7 @@ TEST_F(UpdateTest, MemoryAndFilesGiveTheSameClusters) {
 }
 
 TEST_F(UpdateTest, WritesOneRecordForEachClusterUnderItsOldName) {
-  DedupeJob to_file;
-  to_file.file = more_;
-  to_file.matching.model.model = model_;
-  to_file.options.clusters = clusters_;
-  to_file.options.output = updated_;
+  DedupeJob to_file = file_job();
   dedupe_file(to_file, {});
   const io::Table records = io::read_table(updated_);
   std::map<std::string, std::size_t> sizes;
