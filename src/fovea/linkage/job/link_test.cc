@@ -76,6 +76,14 @@ TEST_F(LinkTest, LinksSeveralTablesWhoseColumnsHaveOtherNames) {
   EXPECT_THAT(message_of<InputError>([&] { link(tables, job_); }), HasSubstr("'surname'"));
 }
 
+/// The second table has both columns, so that it keeps them; in the first, none is called city any more.
+TEST_F(LinkTest, RefusesAColumnThatHasAnotherNameNow) {
+  tables_[1].add_column("town");
+  job_.options.map = "city=town";
+  EXPECT_THAT(message_of<InputError>([&] { link(tables_[0], tables_[1], job_); }),
+              HasSubstr("column 'city' is called 'town' by option 'map'"));
+}
+
 TEST_F(LinkTest, KeepsToWhatIsKnownOfPairs) {
   const LinkResult before = link(tables_[0], tables_[1], job_);
   io::Table known("known", {"first", "second", "match"});

@@ -60,7 +60,11 @@ std::vector<std::string> LinkedTables::columns_not_shared() const {
 }
 
 void LinkedTables::check_column(std::size_t t, std::string_view name) const {
-  if (std::ranges::find(columns_[t], name) == columns_[t].end()) tables_[t]->column(name);
+  if (std::ranges::find(columns_[t], name) != columns_[t].end()) return;
+  const std::size_t renamed = tables_[t]->column(name);
+  throw InputError({.file = tables_[t]->name()},
+                   fmt::format("column '{}' is called '{}' by option 'map'", name, columns_[t][renamed]),
+                   "Use that name in other options");
 }
 
 void LinkedTables::check_columns(const RecordMatching& matching) const {
