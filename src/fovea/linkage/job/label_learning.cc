@@ -23,8 +23,8 @@ namespace fovea::linkage {
 namespace {
 
 constexpr double kLeastGain = .001;  // of the score of clusters that were held out; chosen on six tables
-// Weight of unlabelled pairs, in labelled ones. Of 32 runs with 100 answers about doubtful pairs of six tables, one
-// made clusters worse by a fifth at 0; at 10, none did by more than .001.
+// Weight of unlabelled pairs, in labelled ones; chosen on four tables. With 100 answers about doubtful pairs, one of 15
+// runs on five tables made clusters worse by a fifth at 0; at 10, none of 32 on six did by more than .001.
 constexpr double kUnlabelledShare = 10;
 
 /// Candidate pairs of which both records are labelled.

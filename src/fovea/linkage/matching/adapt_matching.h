@@ -28,10 +28,11 @@ struct AdaptedMatching {
 /// 1. Comparisons without weights, because the model's own records had no values there, get the weights log(m / u): m
 ///    and u are the shares of a level among matches and among others, by the model's probabilities, which the new
 ///    weights then change. They rise with agreement. Pairs that only rules on the same columns bring together do not
-///    count, as all of them agree there.
+///    count, as all of them agree there. A MatchMixture learns no comparisons.
 /// 2. If the model was learned without labels, its shares of matches and of related pairs (MatchMixture) are of all
-///    pairs of its own records, and fall as tables grow: they are estimated again. The prior of a model learned from
-///    labels is one among candidate pairs; it stays.
+///    pairs of its own records, and fall as tables grow: they are estimated again, as if all matches were among the
+///    candidate pairs. The prior of a model learned from labels is one among candidate pairs, which log odds above -4
+///    tell; it stays.
 AdaptedMatching adapt_matching(const MatchModel& model, std::span<const BlockingRule> rules,
                                const CandidatePairs& candidates, const Run& run);
 
