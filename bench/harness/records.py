@@ -40,7 +40,13 @@ def read(name, encoding="utf-8"):
     return [{key.strip(): cell.strip() for key, cell in zip(header, row, strict=True)} for row in cells]
 
 
-def _write(path, rows):
+def rows_of(path):
+    """The rows of a table in CSV as dictionaries."""
+    with open(path, encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def write(path, rows):
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", encoding="utf-8", newline="") as output:
         writer = csv.DictWriter(output, list(rows[0]), lineterminator="\n")
@@ -57,7 +63,7 @@ def _labelled(name, rows, identifier, entity, dropped):
     """Records of one table, the identifier first; entity(row) is the gold label."""
     gold = [{"id": row[identifier], "entity": entity(row)} for row in rows]
     others = [{identifier: row[identifier], **rest} for row, rest in zip(rows, _without(rows, identifier, *dropped))]
-    return Records((_write(FOLDER / f"{name}.csv", others),), _write(FOLDER / f"{name}.gold.csv", gold))
+    return Records((write(FOLDER / f"{name}.csv", others),), write(FOLDER / f"{name}.gold.csv", gold))
 
 
 def _people():
@@ -168,8 +174,8 @@ def _papers():
     left, right = ([_Paper(row) for row in rows] for rows in tables.values())
     links = {**dict(_linked_papers(left, right)), **_PUBLISHED}
     gold = [{"id_l": a, "id_r": b} for a, b in links.items() if b]
-    return Records(tuple(_write(FOLDER / f"{name}.csv", rows) for name, rows in tables.items()),
-                   _write(FOLDER / "DBLP2_ACM.gold.csv", gold), frozenset(_ambiguous(left) | _ambiguous(right)))
+    return Records(tuple(write(FOLDER / f"{name}.csv", rows) for name, rows in tables.items()),
+                   write(FOLDER / "DBLP2_ACM.gold.csv", gold), frozenset(_ambiguous(left) | _ambiguous(right)))
 
 
 def _register():
@@ -177,9 +183,7 @@ def _register():
     path = FOLDER / "register.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     measure.run(fovea.command("generate", "people", "--records", 300000, "--seed", 2, "-o", path))
-    with open(path, encoding="utf-8", newline="") as lines:
-        rows = list(csv.DictReader(lines))
-    return _labelled("people", rows, "id", lambda row: row["entity"], ["entity", "household", "updated"])
+    return _labelled("people", rows_of(path), "id", lambda row: row["entity"], ["entity", "household", "updated"])
 
 
 _SETS = {"people": _register, "RLdata10000": _people, "febrl_3": _febrl, "coraLarge": _citations, "DBLP2_ACM": _papers,

@@ -6,13 +6,13 @@ good as those written by hand; limits hold, and leave a usable table; models ser
 Comparisons and rules are those of `record_linkage`; all else is the default unless a table says otherwise. Answers are
 simulated from the gold labels: the hundred pairs that `fovea review` asks about, one in twenty answered wrong.
 """
-import csv
 import filecmp
 import json
 import random
 import time
 
 from harness import data, fovea, measure, records, task
+from harness.records import rows_of, write
 from harness.results import Report
 from record_linkage.run import MATCHINGS
 
@@ -21,20 +21,6 @@ GOLD = "GOLD"  # the column of gold labels
 TABLES = ("RLdata10000", "febrl_3", "coraLarge", "people", "beard72k", "acl187k_abbrev")
 SEEDS = 5
 COMMAND = "bench/run.sh record_trust"
-
-
-def rows_of(path):
-    with open(path, encoding="utf-8", newline="") as lines:
-        return list(csv.DictReader(lines))
-
-
-def write(path, rows):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "w", encoding="utf-8", newline="") as output:
-        writer = csv.DictWriter(output, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return path
 
 
 class Table:
@@ -174,7 +160,7 @@ def proposals(report, tables):
 
 
 def limits(report, people):
-    """300,000 people by rules that bring 1.6e9 pairs together, under limits."""
+    """300,000 people by rules that bring over 1e9 pairs together, under limits."""
     worst = 0
     lists = ("--compare", MATCHINGS["people"].compare, "--block", "initial(surname), initial(given), year(born)",
              "--max-block", 100_000)
