@@ -90,18 +90,39 @@ void Comparison::count_values(const NumberedValues& texts, const ValueStatistics
 }
 
 std::optional<SparseLevels> Comparison::compare_all(std::span<const std::uint32_t> values, const Stop& stop) const {
-  if (values.empty()) return SparseLevels{};
-  const std::uint8_t context = values_[values.front()].context;
-  std::vector<std::uint32_t> texts;
-  for (const std::uint32_t value : values) {
-    if (values_[value].context != context) return std::nullopt;
-    texts.push_back(values_[value].text);
-  }
-  std::optional<SparseLevels> levels = comparer_->compare_all(texts, stop);
+  const std::optional<Level> lowest = lowest_level(values);
+  if (values.empty() || !lowest) return values.empty() ? std::optional(SparseLevels{}) : std::nullopt;
+  std::optional<SparseLevels> levels = comparer_->compare_all(texts_of(values), stop);
   if (!levels) return levels;
-  levels->common = in_context(levels->common, context);
-  for (SparseLevels::Pair& pair : levels->others) pair.level = in_context(pair.level, context);
+  const auto below = static_cast<Level>(*lowest - 1);  // of the context
+  levels->common = static_cast<Level>(levels->common + below);
+  for (SparseLevels::Pair& pair : levels->others) pair.level = static_cast<Level>(pair.level + below);
   return levels;
+}
+
+std::vector<std::uint32_t> Comparison::texts_of(std::span<const std::uint32_t> values) const {
+  std::vector<std::uint32_t> texts;
+  texts.reserve(values.size());
+  for (const std::uint32_t value : values) texts.push_back(values_[value].text);
+  return texts;
+}
+
+std::optional<Level> Comparison::lowest_level(std::span<const std::uint32_t> values) const {
+  if (values.empty()) return Level{1};
+  const std::uint8_t context = values_[values.front()].context;
+  if (std::ranges::any_of(values, [&](std::uint32_t value) { return values_[value].context != context; }))
+    return std::nullopt;
+  return in_context(1, context);
+}
+
+std::optional<std::vector<SparseLevels::Pair>> Comparison::alike(std::span<const std::uint32_t> values, Level least,
+                                                                 const Stop& stop) const {
+  if (values.empty()) return std::vector<SparseLevels::Pair>();
+  const auto below = static_cast<Level>(*lowest_level(values) - 1);  // of the context
+  auto pairs = comparer_->alike(texts_of(values), static_cast<Level>(least - below), stop);
+  if (pairs)
+    for (SparseLevels::Pair& pair : *pairs) pair.level = static_cast<Level>(pair.level + below);
+  return pairs;
 }
 
 std::vector<Comparison> parse_comparisons(std::string_view text, const io::Table& table,

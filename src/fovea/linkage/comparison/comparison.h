@@ -70,6 +70,13 @@ class Comparison {
   /// or LimitError when `stop` is requested.
   std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values, const Stop& stop = {}) const;
 
+  /// The lowest level of pairs of these values; nullopt if their contexts differ.
+  std::optional<Level> lowest_level(std::span<const std::uint32_t> values) const;
+  /// The pairs of these values, by their places, that have the level `least`, above the lowest, or a higher one. The
+  /// values must be distinct, not kNoId and of one context. Returns nullopt if it would take too long.
+  std::optional<std::vector<SparseLevels::Pair>> alike(std::span<const std::uint32_t> values, Level least,
+                                                       const Stop& stop = {}) const;
+
  private:
   struct Value {
     std::uint32_t text;
@@ -78,6 +85,7 @@ class Comparison {
   Level in_context(Level level, std::uint8_t context) const {
     return level == kMissingLevel ? level : static_cast<Level>(level + context * (kind_.levels.size() - 1));
   }
+  std::vector<std::uint32_t> texts_of(std::span<const std::uint32_t> values) const;
   void count_unreadable(const ColumnExpression& expression, const NumberedValues& texts, const io::Table& table);
   void number_rows(const NumberedValues& texts, const std::vector<std::uint8_t>& contexts);
   void count_values(const NumberedValues& texts, const ValueStatistics* statistics);

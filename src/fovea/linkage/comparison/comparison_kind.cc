@@ -12,9 +12,12 @@
 #include "fovea/base/error.h"
 #include "fovea/base/string_distance.h"
 #include "fovea/base/text.h"
+#include "fovea/linkage/comparison/date_sketch.h"
 #include "fovea/linkage/comparison/own_levels.h"
 #include "fovea/linkage/comparison/prepared_comparer.h"
 #include "fovea/linkage/comparison/set_comparer.h"
+#include "fovea/linkage/comparison/sketched_comparer.h"
+#include "fovea/linkage/comparison/text_sketch.h"
 #include "fovea/linkage/similarity/dates.h"
 #include "fovea/linkage/similarity/geo.h"
 #include "fovea/linkage/similarity/names.h"
@@ -41,16 +44,18 @@ Level level_of(double value, std::span<const double> bounds) {
   return static_cast<Level>(1 + std::ranges::count_if(bounds, [&](double bound) { return value >= bound; }));
 }
 
+constexpr double kSimilarityBounds[] = {0.7, 0.8, 0.88, 0.94};
+
 Level compare_by_jaro_winkler(const std::string& a, const std::string& b) {
-  static constexpr double kBounds[] = {0.7, 0.8, 0.88, 0.94};
   if (a.empty() || b.empty()) return kMissingLevel;
-  return a == b ? 6 : level_of(jaro_winkler(a, b), kBounds);
+  return a == b ? 6 : level_of(jaro_winkler(a, b), kSimilarityBounds);
 }
 
+constexpr std::size_t kMostEdits = 2;
+
 Level compare_by_edits(const std::string& a, const std::string& b) {
-  constexpr std::size_t kMost = 2;
   if (a.empty() || b.empty()) return kMissingLevel;
-  return static_cast<Level>(4 - damerau(a, b, kMost));
+  return static_cast<Level>(4 - damerau(a, b, kMostEdits));
 }
 
 Level compare_as_authors(const GivenNames& a, const GivenNames& b) {
@@ -89,45 +94,47 @@ std::unique_ptr<ValueComparer> make_usual_word_comparer(std::span<const std::str
 
 /// Kinds that compare any texts.
 std::vector<ComparisonKind> kinds_of_texts() {
-  return {{"exact",
-           "equal or not, ignoring case, accents and punctuation",
-           {"missing", "different", "equal"},
-           make_equality_comparer},
-          {"jaro_winkler",
-           "similarity of short texts, such as names (first 1000 bytes); own levels: jaro_winkler(0.85, 0.95)",
-           {"missing", "below .7", ".7", ".8", ".88", ".94", "equal"},
-           prepare_and_compare(beginning_normalised, compare_by_jaro_winkler),
-           set_similarity_levels},
-          {"edits",
-           "insertions, deletions, replacements and swaps of letters; own levels: edits(1, 3, 5)",
-           {"missing", "three or more", "two edits", "one edit", "equal"},
-           prepare_and_compare(normalised, compare_by_edits),
-           set_edit_levels},
-          {"given_name",
-           "given names: initials, prefixes, one edit",
-           {"missing", "conflict", "same initial", "one edit", "prefix", "initial", "equal"},
-           prepare_and_compare(tokens, compare_names)},
-          {"author_name",
-           "first and middle names, in full or as initials",
-           {"missing", "conflict", "similar first names", "initial, middle names of one", "initial",
-            "initial, middle names agree", "first name, middle names of one", "first name",
-            "first name, middle names agree"},
-           prepare_and_compare(tokens, compare_as_authors)},
-          {"words",
-           "words in any order; rare words count more (TF-IDF); own levels: words(0.5, 0.9)",
-           {"missing", "below .2", ".2", ".45", ".7", ".9", "equal"},
-           make_usual_word_comparer,
-           set_word_levels,
-           tokens},
-          {"topic",
-           "words in any order, without frequent words",
-           {"missing", "none shared", "below .05", ".05", ".1", ".15", ".2", ".3", ".5", "equal"},
-           make_topic_comparer,
-           nullptr,
-           tokens,
-           kFrequentTopicWords},
-          {"elements", "elements separated by |, by how many are shared; rare ones count more", element_levels(),
-           make_element_comparer, nullptr, elements_of}};
+  return {
+      {.name = "exact",
+       .description = "equal or not, ignoring case, accents and punctuation",
+       .levels = {"missing", "different", "equal"},
+       .make = make_equality_comparer,
+       .cost = 1},
+      {"jaro_winkler",
+       "similarity of short texts, such as names (first 1000 bytes); own levels: jaro_winkler(0.85, 0.95)",
+       {"missing", "below .7", ".7", ".8", ".88", ".94", "equal"},
+       prepare_sketch_and_compare(beginning_normalised, SimilaritySketcher(kSimilarityBounds), compare_by_jaro_winkler),
+       set_similarity_levels},
+      {"edits",
+       "insertions, deletions, replacements and swaps of letters; own levels: edits(1, 3, 5)",
+       {"missing", "three or more", "two edits", "one edit", "equal"},
+       prepare_sketch_and_compare(normalised, EditSketcher({kMostEdits, 1}), compare_by_edits),
+       set_edit_levels},
+      {"given_name",
+       "given names: initials, prefixes, one edit",
+       {"missing", "conflict", "same initial", "one edit", "prefix", "initial", "equal"},
+       prepare_and_compare(tokens, compare_names)},
+      {"author_name",
+       "first and middle names, in full or as initials",
+       {"missing", "conflict", "similar first names", "initial, middle names of one", "initial",
+        "initial, middle names agree", "first name, middle names of one", "first name",
+        "first name, middle names agree"},
+       prepare_and_compare(tokens, compare_as_authors)},
+      {"words",
+       "words in any order; rare words count more (TF-IDF); own levels: words(0.5, 0.9)",
+       {"missing", "below .2", ".2", ".45", ".7", ".9", "equal"},
+       make_usual_word_comparer,
+       set_word_levels,
+       tokens},
+      {"topic",
+       "words in any order, without frequent words",
+       {"missing", "none shared", "below .05", ".05", ".1", ".15", ".2", ".3", ".5", "equal"},
+       make_topic_comparer,
+       nullptr,
+       tokens,
+       kFrequentTopicWords},
+      {"elements", "elements separated by |, by how many are shared; rare ones count more", element_levels(),
+       make_element_comparer, nullptr, elements_of}};
 }
 
 /// Kinds whose cells must have a meaning.
@@ -137,15 +144,17 @@ std::vector<ComparisonKind> kinds_of_cells() {
        .description = "dates; one digit off, day and month swapped, or only the year; own levels: date(1d, 1m, 1y)",
        .levels = {"missing", "conflict", "same year, or same day of the year", "one digit off or swapped", "compatible",
                   "equal"},
-       .make = prepare_and_compare(prepared_date, date_level),
+       .make = prepare_sketch_and_compare(prepared_date, DateSketcher(), date_level),
        .set_arguments = set_date_levels,
-       .cells_are = "dates"},
+       .cells_are = "dates",
+       .cost = 2},
       {.name = "number",
        .description = "numbers, by their difference as a share of the larger; own levels: number(relative 0.05)",
        .levels = {"missing", "over 10 %", "within 10 %", "within 2 %", "equal"},
        .make = prepare_and_compare(parse_number, compare_as_numbers),
        .set_arguments = set_number_levels,
-       .cells_are = "numbers"},
+       .cells_are = "numbers",
+       .cost = 1},
       {.name = "place",
        .description = "latitude,longitude in degrees, by distance; own levels in km: place(0.1, 5)",
        .levels = {"missing", "over 100 km", "within 100 km", "within 10 km", "within 1 km"},

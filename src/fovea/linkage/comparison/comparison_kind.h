@@ -29,6 +29,7 @@ struct ComparisonKind {
   std::vector<std::string> (*tokens)(std::string_view value) = nullptr;
   double frequent_share = 1;   ///< tokens in a larger share of the distinct values do not count
   std::string cells_are = {};  ///< "dates": what a cell must be; "" if every text is of this kind
+  double cost = 8;             ///< of comparing two values, as a multiple of that for equality
 };
 
 /// All kinds of comparison.

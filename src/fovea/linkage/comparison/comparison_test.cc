@@ -2,6 +2,7 @@
 #include "fovea/linkage/comparison/comparison.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -141,6 +142,53 @@ RC_GTEST_PROP(ComparisonTest, ComparesAllAsOneByOne, ()) {
     std::ranges::sort(all->others, {}, [](const auto& pair) { return std::pair(pair.second, pair.first); });
     RC_ASSERT(all->others == one_by_one(comparison, values, all->common));
   }
+}
+
+/// The pairs that alike() finds, in the order of one_by_one().
+void expect_alike_as_one_by_one(const Comparison& comparison) {
+  std::vector<std::uint32_t> values(comparison.value_count());
+  std::iota(values.rbegin(), values.rend(), 0U);
+  for (Level least = 2; least < comparison.levels().size(); ++least) {
+    auto alike = comparison.alike(values, least);
+    RC_ASSERT(alike.has_value());
+    std::ranges::sort(*alike, {}, [](const auto& pair) { return std::pair(pair.second, pair.first); });
+    std::vector<SparseLevels::Pair> expected = one_by_one(comparison, values, kMissingLevel);
+    std::erase_if(expected, [&](const SparseLevels::Pair& pair) { return pair.level < least; });
+    RC_ASSERT(*alike == expected);
+  }
+}
+
+RC_GTEST_PROP(ComparisonTest, FindsAlikeTextsAsOneByOne, ()) {
+  const auto texts = *rc::gen::container<std::vector<std::string>>(
+      rc::gen::map(rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(std::vector<std::string>{
+                       "a", "a", "a", "b", "B", "c", "1", "2", " ", "|", "\u00e9", "\u4e2d", "\u4e3d", "q", "Q"})),
+                   [](const std::vector<std::string>& letters) { return fmt::format("{}", fmt::join(letters, "")); }));
+  const io::Table table = column_of({texts.begin(), texts.end()});
+  for (const char* kind : {"exact", "jaro_winkler", "jaro_winkler(0.5, 0.75, 0.9)", "edits", "edits(1, 3, 5)", "words",
+                           "elements", "given_name", "author_name"})
+    expect_alike_as_one_by_one(Comparison(fmt::format("x:{}", kind), table));
+}
+
+RC_GTEST_PROP(ComparisonTest, FindsAlikeDatesAsOneByOne, ()) {
+  const auto digit = rc::gen::elementOf(std::string("0122"));
+  const auto digits =
+      *rc::gen::container<std::vector<std::vector<char>>>(rc::gen::container<std::vector<char>>(8, digit));
+  std::vector<std::string> texts = {"1220", "1221-02", "1222-12"};
+  for (const std::vector<char>& of_date : digits) texts.emplace_back(of_date.begin(), of_date.end());
+  const io::Table table = column_of({texts.begin(), texts.end()});
+  for (const char* kind : {"date", "date(ymd)", "date(1m, 1y)"})
+    expect_alike_as_one_by_one(Comparison(fmt::format("x:{}", kind), table));
+}
+
+TEST(ComparisonTest, FindsAlikeValuesOfOneContext) {
+  const io::Table table = column_of({"ann", "anne", "bob"});
+  const std::vector<std::uint32_t> values = {0, 1, 2};
+  const Comparison comparison("x:edits@distinct(x, x)", table);
+  ASSERT_EQ(comparison.lowest_level(values), Level{1});
+  EXPECT_EQ(comparison.alike(values, 2), (std::vector<SparseLevels::Pair>{{0, 1, 3}}));
+  const io::Table frequent = column_of({"a", "b", "b"});
+  EXPECT_EQ(Comparison("x@size(x)", frequent).lowest_level(std::vector<std::uint32_t>{0, 1}), std::nullopt);
+  EXPECT_EQ(Comparison("x@size(x)", frequent).lowest_level(std::vector<std::uint32_t>{1}), Level{5});
 }
 
 TEST(ComparisonTest, ComparesAllOnlyWhereItCan) {

@@ -14,8 +14,11 @@
 #include "fovea/base/error.h"
 #include "fovea/base/string_distance.h"
 #include "fovea/base/text.h"
+#include "fovea/linkage/comparison/date_sketch.h"
 #include "fovea/linkage/comparison/prepared_comparer.h"
 #include "fovea/linkage/comparison/set_comparer.h"
+#include "fovea/linkage/comparison/sketched_comparer.h"
+#include "fovea/linkage/comparison/text_sketch.h"
 #include "fovea/linkage/similarity/date_format.h"
 #include "fovea/linkage/similarity/geo.h"
 #include "fovea/linkage/similarity/normalise.h"
@@ -79,12 +82,13 @@ std::string counted(double count, std::string_view unit) {
 void set_similarity_levels(ComparisonKind& kind, std::span<const std::string_view> arguments) {
   const std::vector<double> bounds = parse_bounds(arguments, 0.01, 0.999);
   kind.levels = names_of_similarities(bounds);
-  kind.make = prepare_and_compare(beginning_normalised, [bounds](const std::string& a, const std::string& b) -> Level {
+  const auto compare = [bounds](const std::string& a, const std::string& b) -> Level {
     if (a.empty() || b.empty()) return kMissingLevel;
     if (a == b) return static_cast<Level>(bounds.size() + 2);
     const double similarity = jaro_winkler(a, b);
     return static_cast<Level>(1 + std::ranges::count_if(bounds, [&](double bound) { return similarity >= bound; }));
-  });
+  };
+  kind.make = prepare_sketch_and_compare(beginning_normalised, SimilaritySketcher(bounds), compare);
 }
 
 void set_edit_levels(ComparisonKind& kind, std::span<const std::string_view> arguments) {
@@ -97,12 +101,13 @@ void set_edit_levels(ComparisonKind& kind, std::span<const std::string_view> arg
   }
   kind.levels = names_of_distances(texts);
   kind.levels.emplace_back("equal");
-  kind.make = prepare_and_compare(normalised, [bounds](const std::string& a, const std::string& b) -> Level {
+  const auto compare = [bounds](const std::string& a, const std::string& b) -> Level {
     if (a.empty() || b.empty()) return kMissingLevel;
     if (a == b) return static_cast<Level>(bounds.size() + 2);
     const std::size_t edits = damerau(a, b, static_cast<std::size_t>(bounds.back()));
     return static_cast<Level>(1 + bounds_around(static_cast<double>(edits), bounds));
-  });
+  };
+  kind.make = prepare_sketch_and_compare(normalised, EditSketcher({bounds.rbegin(), bounds.rend()}), compare);
 }
 
 void set_word_levels(ComparisonKind& kind, std::span<const std::string_view> arguments) {
@@ -247,7 +252,7 @@ void set_date_levels(ComparisonKind& kind, std::span<const std::string_view> arg
   std::erase_if(spans, [](const DateSpan& span) { return span.count == 0; });  // the level of equal dates
   const auto prepare = [format](std::string_view value) { return format.read(value); };
   if (spans.empty()) {
-    kind.make = prepare_and_compare(prepare, date_level);
+    kind.make = prepare_sketch_and_compare(prepare, DateSketcher(), date_level);
     return;
   }
   put_in_order(spans, [](const DateSpan& span) { return span.days(); });

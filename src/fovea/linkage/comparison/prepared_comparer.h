@@ -20,10 +20,21 @@ class PreparedComparer : public ValueComparer {
       : values_(std::move(values)), compare_(std::move(function)) {}
   Level compare(std::uint32_t a, std::uint32_t b) const override { return compare_(values_[a], values_[b]); }
 
+ protected:
+  const Prepared& prepared(std::uint32_t value) const { return values_[value]; }
+
  private:
   std::vector<Prepared> values_;
   Compare compare_;
 };
+
+template <class Prepare>
+auto prepare_all(std::span<const std::string_view> values, const Prepare& prepare) {
+  std::vector<decltype(prepare(std::string_view()))> prepared;
+  prepared.reserve(values.size());
+  for (const std::string_view value : values) prepared.push_back(prepare(value));
+  return prepared;
+}
 
 /// Makes ComparisonKind::Make of a function that prepares a value and one that compares two.
 template <class Prepare, class Compare>
@@ -31,10 +42,7 @@ auto prepare_and_compare(Prepare prepare, Compare compare) {
   return [prepare, compare](std::span<const std::string_view> values,
                             const ValueStatistics*) -> std::unique_ptr<ValueComparer> {
     using Prepared = decltype(prepare(std::string_view()));
-    std::vector<Prepared> prepared;
-    prepared.reserve(values.size());
-    for (const std::string_view value : values) prepared.push_back(prepare(value));
-    return std::make_unique<PreparedComparer<Prepared, Compare>>(std::move(prepared), compare);
+    return std::make_unique<PreparedComparer<Prepared, Compare>>(prepare_all(values, prepare), compare);
   };
 }
 

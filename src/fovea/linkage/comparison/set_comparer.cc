@@ -111,9 +111,9 @@ Level SetComparer::compare(std::uint32_t a, std::uint32_t b) const {
   return level(a, b, shared, product);
 }
 
-std::optional<SparseLevels> SetComparer::compare_all(std::span<const std::uint32_t> values, const Stop& stop) const {
+template <class Visit>
+void SetComparer::for_each_sharing(std::span<const std::uint32_t> values, const Stop& stop, Visit&& visit) const {
   ComparisonMeter meter(stop, "comparing values");
-  SparseLevels levels{.common = level_of_({}), .others = {}};
   tsl::robin_map<std::uint32_t, std::vector<std::uint32_t>> holders;  // [token]: earlier places that hold it
   std::vector<std::size_t> shared(values.size(), 0);                  // number of tokens shared with this place
   std::vector<double> products(values.size(), 0);
@@ -129,14 +129,30 @@ std::optional<SparseLevels> SetComparer::compare_all(std::span<const std::uint32
     }
     for (const std::uint32_t other : touched) {
       meter.count();
-      const Level found = level(values[other], values[place], shared[other], products[other]);
-      if (found != levels.common) levels.others.push_back({other, place, found});
+      visit({other, place, level(values[other], values[place], shared[other], products[other])});
       shared[other] = 0;
       products[other] = 0;
     }
     touched.clear();
   }
+}
+
+std::optional<SparseLevels> SetComparer::compare_all(std::span<const std::uint32_t> values, const Stop& stop) const {
+  SparseLevels levels{.common = level_of_({}), .others = {}};
+  for_each_sharing(values, stop, [&](const SparseLevels::Pair& pair) {
+    if (pair.level != levels.common) levels.others.push_back(pair);
+  });
   return levels;
+}
+
+std::optional<std::vector<SparseLevels::Pair>> SetComparer::alike(std::span<const std::uint32_t> values, Level least,
+                                                                  const Stop& stop) const {
+  if (level_of_({}) >= least) return std::nullopt;
+  std::vector<SparseLevels::Pair> pairs;
+  for_each_sharing(values, stop, [&](const SparseLevels::Pair& pair) {
+    if (pair.level >= least) pairs.push_back(pair);
+  });
+  return pairs;
 }
 
 std::unique_ptr<ValueComparer> make_word_comparer(std::span<const std::string_view> values,

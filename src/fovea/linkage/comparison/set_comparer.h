@@ -32,8 +32,13 @@ class SetComparer : public ValueComparer {
 
   Level compare(std::uint32_t a, std::uint32_t b) const override;
   std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values, const Stop& stop) const override;
+  std::optional<std::vector<SparseLevels::Pair>> alike(std::span<const std::uint32_t> values, Level least,
+                                                       const Stop& stop) const override;
 
  private:
+  /// Calls visit(pair) for each pair of values that share a token.
+  template <class Visit>
+  void for_each_sharing(std::span<const std::uint32_t> values, const Stop& stop, Visit&& visit) const;
   double squared_weight(std::uint32_t token) const { return weights_[token] * weights_[token]; }
   Level level(std::uint32_t a, std::uint32_t b, std::size_t shared, double product) const;
 

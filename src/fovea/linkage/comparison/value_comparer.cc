@@ -15,6 +15,21 @@ std::optional<SparseLevels> ValueComparer::compare_all(std::span<const std::uint
   return std::nullopt;
 }
 
+std::optional<std::vector<SparseLevels::Pair>> ValueComparer::alike(std::span<const std::uint32_t> values, Level least,
+                                                                    const Stop& stop) const {
+  constexpr std::size_t kMostValues = 5000;  // whose pairs take seconds
+  if (values.size() > kMostValues) return std::nullopt;
+  ComparisonMeter meter(stop, "comparing values");
+  std::vector<SparseLevels::Pair> pairs;
+  for (std::uint32_t j = 1; j < values.size(); ++j)
+    for (std::uint32_t i = 0; i < j; ++i) {
+      meter.count();
+      const Level level = compare(values[i], values[j]);
+      if (level >= least) pairs.push_back({i, j, level});
+    }
+  return pairs;
+}
+
 namespace {
 
 constexpr Level kDifferent = 1, kEqual = 2;
@@ -48,6 +63,11 @@ std::optional<SparseLevels> EqualityComparer::compare_all(std::span<const std::u
       levels.others.push_back({order[i], order[j], kEqual});
     }
   return levels;
+}
+
+std::optional<std::vector<SparseLevels::Pair>> EqualityComparer::alike(std::span<const std::uint32_t> values, Level,
+                                                                       const Stop& stop) const {
+  return compare_all(values, stop)->others;
 }
 
 }  // namespace fovea::linkage

@@ -39,6 +39,12 @@ class ValueComparer {
   /// one: for example, values that share a word are found through the word. Returns nullopt if the comparer has no
   /// faster way. Throws CancelledError or LimitError when `stop` is requested.
   virtual std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values, const Stop& stop) const;
+
+  /// The pairs of these values, which must be distinct and of this kind, that have the level `least`, 2 or more, or a
+  /// higher one. Returns nullopt if it would take too long: by default, of more than 5,000 values. Throws
+  /// CancelledError or LimitError when `stop` is requested.
+  virtual std::optional<std::vector<SparseLevels::Pair>> alike(std::span<const std::uint32_t> values, Level least,
+                                                               const Stop& stop) const;
 };
 
 /// Compares for equality: level 2 for texts that are equal when normalised, otherwise 1.
@@ -47,6 +53,8 @@ class EqualityComparer : public ValueComparer {
   explicit EqualityComparer(std::span<const std::string_view> values);
   Level compare(std::uint32_t a, std::uint32_t b) const override;
   std::optional<SparseLevels> compare_all(std::span<const std::uint32_t> values, const Stop& stop) const override;
+  std::optional<std::vector<SparseLevels::Pair>> alike(std::span<const std::uint32_t> values, Level least,
+                                                       const Stop& stop) const override;
 
  private:
   std::vector<std::uint32_t> texts_;  // [value]: number of its normalised text, kNoId if that is empty

@@ -13,6 +13,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 #include "fovea/linkage/comparison/comparison_meter.h"
+#include "fovea/linkage/matching/bounded_score.h"
 #include "fovea/linkage/matching/link_search.h"
 
 namespace fovea::linkage {
@@ -161,19 +162,20 @@ class CandidateScoring {
   Found score_groups(std::span<const RareValues::Group> groups) const {
     return find_until_stopped([&](Found& found) {
       ComparisonMeter meter(run_.stop, "scoring pairs of records");
+      BoundedScore score(model_, floor_);
       for (const RareValues::Group& group : groups)
         likely_->for_each(group, [&](RowPair pair) {
           meter.count();
           if (!candidates_.holds(pair)) return;
           found.scored += 1;
-          keep_if_enough(pair, found);
+          keep_if_enough(pair, score, found);
         });
     });
   }
 
-  void keep_if_enough(RowPair pair, Found& found) const {
-    const auto score = static_cast<float>(model_.score(pair));
-    if (double{score} > floor_) found.pairs.push_back({pair, score});
+  void keep_if_enough(RowPair pair, BoundedScore& bounded, Found& found) const {
+    const std::optional<float> score = bounded.score(pair);
+    if (score && double{*score} > floor_) found.pairs.push_back({pair, *score});
   }
 
   bool is_likely(RowPair pair) const { return likely_ && likely_->share(pair); }
@@ -208,10 +210,11 @@ class CandidateScoring {
   Found score_chunk(const CandidatePairs::Chunk& chunk) const {
     return find_until_stopped([&](Found& found) {
       ComparisonMeter meter(run_.stop, "scoring pairs of records");
+      BoundedScore score(model_, floor_);
       candidates_.for_each(chunk, [&](RowPair pair, bool is_first) {
         meter.count();
         ++found.scored;
-        if (is_first && !is_likely(pair)) keep_if_enough(pair, found);
+        if (is_first && !is_likely(pair)) keep_if_enough(pair, score, found);
       });
     });
   }

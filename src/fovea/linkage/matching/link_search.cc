@@ -2,28 +2,33 @@
 #include "fovea/linkage/matching/link_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
-#include "fovea/base/log_math.h"
+#include "fovea/base/random.h"
 #include "fovea/linkage/comparison/comparison_meter.h"
+#include "fovea/linkage/matching/alike_values.h"
+#include "fovea/linkage/matching/bounded_score.h"
 
 namespace fovea::linkage {
 namespace {
 
-constexpr std::size_t kMostSets = 12;        // comparisons of which all subsets are tried
-constexpr std::size_t kMostDistinct = 2000;  // values that are all compared with each other
-constexpr double kUnlisted = std::numeric_limits<double>::infinity();
+using ClassSums = AlikeValues::ClassSums;
 
-/// The pairs of values of one comparison that are not at its common level.
-struct AlikeValues {
-  Level common = kMissingLevel;
-  std::vector<std::vector<std::uint32_t>> rows = {};  // [local value]
-  std::vector<SparseLevels::Pair> pairs = {};         // of different values
-  double row_pairs = kUnlisted;                       // pairs of rows with equal values or with such a pair
-  std::vector<double> least = {};                     // [class] of what other pairs add to a score
-  std::vector<double> most = {};                      // [class] of what any pair adds
-};
+/// Pairs of places below `count`.
+std::vector<RowPair> draw_pairs(std::size_t count) {
+  constexpr int kPairs = 10000;
+  Random random(1);
+  std::vector<RowPair> pairs;
+  for (int i = 0; i < kPairs; ++i) {
+    const auto first = static_cast<std::uint32_t>(random.uniform_index(count)),
+               other = static_cast<std::uint32_t>(random.uniform_index(count));
+    if (first != other) pairs.push_back({first, other});
+  }
+  return pairs;
+}
 
 class LinkSearch {
  public:
@@ -33,117 +38,116 @@ class LinkSearch {
         rows_(rows),
         floor_(floor),
         is_wanted_(is_wanted),
-        stop_(stop),
-        meter_(stop, "scoring pairs of records") {
-    for (std::size_t c = 0; c < model.comparisons().size(); ++c) comparisons_.push_back(alike_values(c));
+        meter_(stop, "scoring pairs of records"),
+        score_(model, floor) {
+    const std::vector<RowPair> samples = draw_pairs(rows.size());
+    for (std::size_t c = 0; c < model.comparisons().size(); ++c)
+      comparisons_.emplace_back(model, c, rows, samples, stop);
   }
 
   std::optional<std::vector<ScoredPair>> run() {
-    const std::optional<std::vector<std::size_t>> chosen = cheapest_set();
-    if (!chosen) return std::nullopt;
-    std::vector<ScoredPair> found;
-    for (std::size_t i = 0; i < chosen->size(); ++i) search(std::span(*chosen).first(i), (*chosen)[i], found);
-    return found;
+    for (std::uint32_t row = 0; row < rows_.size(); ++row) plans_.push_back(plan(row));
+    order_rows();
+    if (!saves_half()) return std::nullopt;
+    seen_by_.assign(rows_.size(), std::numeric_limits<std::uint32_t>::max());
+    for (const std::uint32_t row : order_) look_for_partners(row);
+    return std::move(found_);
   }
 
  private:
-  AlikeValues alike_values(std::size_t c) {
-    const Comparison& comparison = model_.comparisons()[c];
-    const MatchModel::LocalValues local = MatchModel::renumber(comparison, rows_);
-    AlikeValues alike{.rows = std::vector<std::vector<std::uint32_t>>(local.values.size())};
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      if (local.of_row[i] != kMissingValue) alike.rows[local.of_row[i]].push_back(rows_[i]);
-    for (std::size_t k = 0; k < model_.match_class_count(); ++k)
-      alike.most.push_back(model_.most_of(k, c, local.values));
-    std::optional<SparseLevels> levels = comparison.compare_all(local.values, stop_);
-    if (!levels && local.values.size() <= kMostDistinct) levels = compare_one_by_one(comparison, local.values);
-    if (!levels) return alike;
-    alike.common = levels->common;
-    alike.pairs = std::move(levels->others);
-    for (std::size_t k = 0; k < model_.match_class_count(); ++k)
-      alike.least.push_back(
-          std::max(model_.class_weight(k, c, alike.common), model_.class_weight(k, c, kMissingLevel)));
-    alike.row_pairs = 0;
-    for (const std::vector<std::uint32_t>& rows : alike.rows)
-      alike.row_pairs += static_cast<double>(rows.size()) * (static_cast<double>(rows.size()) - 1) / 2;
-    for (const SparseLevels::Pair& pair : alike.pairs)
-      alike.row_pairs += static_cast<double>(alike.rows[pair.first].size() * alike.rows[pair.second].size());
-    return alike;
+  /// The comparisons by which a row looks for partners. Its cost is the number of rows that it looks at; infinite if it must look at all.
+  struct Plan {
+    std::uint64_t comparisons = 0;  // as bits
+    double cost = std::numeric_limits<double>::infinity();
+  };
+
+  Plan plan(std::uint32_t row) const {
+    constexpr std::size_t kMostComparisons = 64;
+    constexpr double kRounding = 1e-5;  // of single precision
+    const std::size_t count = std::min(comparisons_.size(), kMostComparisons), classes = model_.match_class_count();
+    ClassSums slack{};  // by how much the bound of each class may still rise
+    for (std::size_t k = 0; k < classes; ++k)
+      slack[k] = floor_ - kRounding - std::log(static_cast<double>(classes)) - model_.prior_of_class(k);
+    const auto add = [&](const ClassSums& most, double sign) {
+      for (std::size_t k = 0; k < classes; ++k) slack[k] -= sign * most[k];
+    };
+    std::vector<std::size_t> listed;
+    for (std::size_t c = 0; c < comparisons_.size(); ++c) {
+      const bool is_listed = c < count && comparisons_[c].are_listed();
+      add(is_listed ? comparisons_[c].most_below(row) : comparisons_[c].most(row), 1);
+      if (is_listed) listed.push_back(c);
+    }
+    const auto holds = [&] {
+      return std::all_of(slack.begin(), slack.begin() + classes, [](double s) { return s >= 0; });
+    };
+    if (!holds()) return {};
+    Plan plan{.comparisons = 0, .cost = 0};
+    std::ranges::stable_sort(listed, std::greater<>(), [&](std::size_t c) { return comparisons_[c].count(row); });
+    for (const std::size_t c : listed) {
+      const ClassSums before = slack;
+      add(comparisons_[c].most_below(row), -1);
+      add(comparisons_[c].most(row), 1);
+      if (holds()) continue;  // it may be left out
+      slack = before;
+      plan.comparisons |= std::uint64_t{1} << c;
+      plan.cost += static_cast<double>(comparisons_[c].count(row));
+    }
+    return plan;
   }
 
-  /// Levels of all pairs of values; the worst level is the common one.
-  SparseLevels compare_one_by_one(const Comparison& comparison, std::span<const std::uint32_t> values) {
-    SparseLevels levels{.common = 1, .others = {}};
-    for (std::uint32_t j = 1; j < values.size(); ++j)
-      for (std::uint32_t i = 0; i < j; ++i) {
-        meter_.count();
-        const Level level = comparison.compare_values(values[i], values[j]);
-        if (level != levels.common) levels.others.push_back({i, j, level});
-      }
-    return levels;
+  /// Each pair is found by both of its rows: the one that has fewer to look at does it.
+  void order_rows() {
+    order_.resize(rows_.size());
+    std::iota(order_.begin(), order_.end(), 0U);
+    std::ranges::stable_sort(order_, {}, [&](std::uint32_t row) { return plans_[row].cost; });
+    rank_.resize(rows_.size());
+    for (std::uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
   }
 
-  std::optional<std::vector<std::size_t>> cheapest_set() const {
-    const std::size_t count = std::min(comparisons_.size(), kMostSets);
+  bool saves_half() const {
     const auto rows = static_cast<double>(rows_.size());
-    double best = rows * (rows - 1) / 4;
-    std::optional<std::vector<std::size_t>> chosen;
-    for (std::size_t set = 0; set < std::size_t{1} << count; ++set) {
-      double pairs = 0;
-      for (std::size_t c = 0; c < count; ++c)
-        if ((set >> c & 1) != 0) pairs += comparisons_[c].row_pairs;
-      if (pairs >= best || bound_outside(set) > floor_) continue;
-      best = pairs;
-      chosen.emplace();
-      for (std::size_t c = 0; c < count; ++c)
-        if ((set >> c & 1) != 0) chosen->push_back(c);
+    double pairs = 0, open = 0;
+    for (const Plan& plan : plans_) {
+      if (plan.cost < rows) pairs += plan.cost / 2;
+      else ++open;
     }
-    return chosen;
+    return pairs + open * (open - 1) / 2 <= rows * (rows - 1) / 4;
   }
 
-  /// Bound of the scores of pairs that are alike in none of a set of comparisons, given as bits. All of them have lists
-  /// of pairs that are alike.
-  double bound_outside(std::size_t set) const {
-    double bound = -std::numeric_limits<double>::infinity();
-    for (std::size_t k = 0; k < model_.match_class_count(); ++k) {
-      double sum = model_.prior_of_class(k);
-      for (std::size_t c = 0; c < comparisons_.size(); ++c)
-        sum += c < kMostSets && (set >> c & 1) != 0 ? comparisons_[c].least[k] : comparisons_[c].most[k];
-      bound = add_logs(bound, sum);
+  void look_for_partners(std::uint32_t row) {
+    const Plan& plan = plans_[row];
+    const auto look_at = [&](std::uint32_t other) {
+      if (rank_[other] <= rank_[row] || seen_by_[other] == row) return;
+      seen_by_[other] = row;
+      consider(row, other);
+    };
+    if (plan.cost >= static_cast<double>(rows_.size())) {  // of those before it, each has looked at this one
+      for (std::size_t i = rank_[row] + 1; i < order_.size(); ++i) consider(row, order_[i]);
+      return;
     }
-    return bound;
+    for (std::size_t c = 0; c < comparisons_.size(); ++c)
+      if ((plan.comparisons >> c & 1) != 0) comparisons_[c].for_each(row, look_at);
   }
 
-  /// Scores the pairs that are alike in comparison c, and in none of `earlier`.
-  void search(std::span<const std::size_t> earlier, std::size_t c, std::vector<ScoredPair>& found) {
-    const AlikeValues& alike = comparisons_[c];
-    for (const std::vector<std::uint32_t>& rows : alike.rows)
-      for (std::size_t j = 1; j < rows.size(); ++j)
-        for (std::size_t i = 0; i < j; ++i) consider(earlier, rows[i], rows[j], found);
-    for (const SparseLevels::Pair& pair : alike.pairs)
-      for (const std::uint32_t first : alike.rows[pair.first])
-        for (const std::uint32_t second : alike.rows[pair.second]) consider(earlier, first, second, found);
-  }
-
-  void consider(std::span<const std::size_t> earlier, std::uint32_t a, std::uint32_t b,
-                std::vector<ScoredPair>& found) {
+  void consider(std::uint32_t a, std::uint32_t b) {
     meter_.count();
-    const RowPair pair{std::min(a, b), std::max(a, b)};
-    for (const std::size_t c : earlier) {
-      const Level level = model_.comparisons()[c].compare(pair.first, pair.second);
-      if (level != kMissingLevel && level != comparisons_[c].common) return;
-    }
-    const auto score = static_cast<float>(model_.score(pair));
-    if (double{score} > floor_ && is_wanted_(pair)) found.push_back({pair, score});
+    const RowPair pair{std::min(rows_[a], rows_[b]), std::max(rows_[a], rows_[b])};
+    const std::optional<float> score = score_.score(pair);
+    if (score && double{*score} > floor_ && is_wanted_(pair)) found_.push_back({pair, *score});
   }
 
   const MatchModel& model_;
   std::span<const std::uint32_t> rows_;
   double floor_;
   const std::function<bool(RowPair)>& is_wanted_;
-  const Stop& stop_;
   ComparisonMeter meter_;
+  BoundedScore score_;
   std::vector<AlikeValues> comparisons_;
+  std::vector<Plan> plans_;             // [row]
+  std::vector<std::uint32_t> order_;    // rows by cost
+  std::vector<std::uint32_t> rank_;     // [row] its place in that order
+  std::vector<std::uint32_t> seen_by_;  // [row] the last one that looked at it
+  std::vector<ScoredPair> found_;
 };
 
 }  // namespace

@@ -13,17 +13,18 @@
 
 namespace fovea::linkage {
 
-/// Finds the pairs of many rows that score more than `floor`, without scoring all of them. It needs a set S of
-/// comparisons such that a pair that differs (or misses a value) in all of S cannot score more, however much it agrees
-/// elsewhere:
+/// Finds the pairs of many rows that score more than `floor`, without scoring all of them.
 ///
-///   prior + sum over c in S of max(weight of the common level, of a missing value) + sum over other c of the most
-///     <= floor
+/// For each comparison, the values that are alike are listed: those of pairs at a level that few pairs reach. A row
+/// looks for its partners among the rows that are alike in some comparison of a set S of its own. A partner that is
+/// alike in none of S cannot score more than the floor, however much it agrees elsewhere:
 ///
-/// (with classes of matches, the logarithm of the sum over them of the exponentials: MatchModel::prior_of_class).
-/// Then only pairs are scored whose values of some comparison in S are alike: the equal ones, and those that
-/// Comparison::compare_all() or a comparison of all distinct values finds. S is the set with the fewest such pairs.
-/// is_wanted(pair) says whether a pair counts. Returns nullopt if there is no such set, or none that saves half of the
+///   prior + sum over c in S of the most below the listed levels (or of a missing value)
+///         + sum over other c of the most that the row's value can add <= floor
+///
+/// (with classes k of matches, the logarithm of the sum over them of the exponentials: MatchModel::prior_of_class). S
+/// leaves out the comparisons in which most rows are alike, as long as that holds. Rows without such a set are compared
+/// with each other. is_wanted(pair) says whether a pair counts. Returns nullopt if that saves less than half of the
 /// pairs. Throws CancelledError or LimitError when `stop` is requested.
 std::optional<std::vector<ScoredPair>> find_links(const MatchModel& model, std::span<const std::uint32_t> rows,
                                                   double floor, const std::function<bool(RowPair)>& is_wanted,

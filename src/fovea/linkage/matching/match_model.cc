@@ -43,6 +43,11 @@ MatchModel::MatchModel(std::span<const Comparison> comparisons, MatchParameters 
   parameters_.equal_share.resize(comparisons_.size());
   for (const Comparison& comparison : comparisons_)
     frequencies_.emplace_back(comparison.counts(), comparison.totals(), parameters_.term_frequency);
+  for (std::size_t c = 0; c < comparisons_.size(); ++c) {
+    const std::vector<std::uint64_t>& counts = comparisons_[c].counts();
+    const auto rarest = static_cast<std::uint32_t>(std::ranges::min_element(counts) - counts.begin());
+    most_adjustment_.push_back(counts.empty() ? 0 : adjustment_of(c, rarest, rarest));
+  }
   if (!parameters_.mixture.has_related()) return;
   mixture_.emplace(parameters_.mixture);
   for (std::size_t k = 0; k < mixture_->class_count(); ++k)
@@ -51,17 +56,6 @@ MatchModel::MatchModel(std::span<const Comparison> comparisons, MatchParameters 
 
 double MatchModel::prior_score() const {
   return parameters_.weights.prior_log_odds + (mixture_ ? mixture_->score(mixture_->start()) : 0);
-}
-
-double MatchModel::mixture_score(RowPair pair) const {
-  MixtureScore::Sums sums = mixture_->start();
-  double corrections = 0;
-  for (std::size_t c = 0; c < comparisons_.size(); ++c) {
-    const Term found = term(c, pair);
-    mixture_->add(sums, c, found.level, found.adjustment);
-    corrections += found.weight;
-  }
-  return mixture_->score(sums) + corrections;
 }
 
 std::vector<MatchModel::Term> MatchModel::terms(RowPair pair) const {
@@ -79,18 +73,6 @@ std::vector<MatchModel::Term> MatchModel::terms(RowPair pair) const {
   return terms;
 }
 
-MatchModel::Term MatchModel::level_term(std::size_t comparison, Level level, std::uint32_t a, std::uint32_t b) const {
-  const Comparison& c = comparisons_[comparison];
-  Term term{.level = level, .weight = parameters_.weights.weights[comparison][level]};
-  const double equal_share = parameters_.equal_share[comparison];
-  if (equal_share > 0 && level + 1U == c.levels().size()) {
-    // A value with two spellings is as frequent as its more frequent spelling.
-    const std::uint32_t frequent = c.count(a) > c.count(b) ? a : b;
-    term.adjustment = frequencies_[comparison].adjustment(frequent, equal_share);
-  }
-  return term;
-}
-
 double MatchModel::prior_of_class(std::size_t k) const {
   const double prior = parameters_.weights.prior_log_odds;
   if (!mixture_) return prior;
@@ -102,16 +84,21 @@ double MatchModel::class_weight(std::size_t k, std::size_t comparison, Level lev
   return mixture_ ? weight + mixture_->log_ratio(comparison, level, match_classes_[k]) : weight;
 }
 
-double MatchModel::most_of(std::size_t k, std::size_t comparison, std::span<const std::uint32_t> values) const {
-  double most = class_weight(k, comparison, kMissingLevel);
-  for (std::size_t level = 1; level < parameters_.weights.weights[comparison].size(); ++level)
+double MatchModel::most_with(std::size_t k, std::size_t comparison, double adjustment) const {
+  const std::size_t highest = parameters_.weights.weights[comparison].size() - 1;
+  double most = class_weight(k, comparison, static_cast<Level>(highest)) + adjustment;
+  for (std::size_t level = 0; level < highest; ++level)
     most = std::max(most, class_weight(k, comparison, static_cast<Level>(level)));
-  const double equal_share = parameters_.equal_share[comparison];
-  double adjustment = 0;  // of the rarest value
-  if (equal_share > 0)
-    for (const std::uint32_t value : values)
-      adjustment = std::max(adjustment, frequencies_[comparison].adjustment(value, equal_share));
-  return most + adjustment;
+  return most;
+}
+
+double MatchModel::most_of(std::size_t k, std::size_t comparison) const {
+  return most_with(k, comparison, most_adjustment_[comparison]);
+}
+
+double MatchModel::most_of(std::size_t k, std::size_t comparison, std::uint32_t value) const {
+  if (value == kNoId) return class_weight(k, comparison, kMissingLevel);
+  return most_with(k, comparison, adjustment_of(comparison, value, value));
 }
 
 EqualRows MatchModel::merge_equal(std::span<const std::uint32_t> rows, double least_score,

@@ -63,10 +63,13 @@ class MatchModel {
 
   /// prior_log_odds + the sum of all terms; with a mixture, its score besides.
   double score(RowPair pair) const {
-    double score = parameters_.weights.prior_log_odds;
-    if (mixture_) return score + mixture_score(pair);
-    for (std::size_t c = 0; c < comparisons_.size(); ++c) score += term(c, pair).sum();
-    return score;
+    return score_by_terms([&](std::size_t c) { return term(c, pair); });
+  }
+  /// The same if the levels are known, [comparison].
+  double score(RowPair pair, std::span<const Level> levels) const {
+    return score_by_terms([&](std::size_t c) {
+      return level_term(c, levels[c], comparisons_[c].value(pair.first), comparisons_[c].value(pair.second));
+    });
   }
 
   /// Score of a pair with nothing but missing values.
@@ -94,8 +97,15 @@ class MatchModel {
   std::size_t match_class_count() const { return mixture_ ? match_classes_.size() : 1; }
   double prior_of_class(std::size_t k) const;
   double class_weight(std::size_t k, std::size_t comparison, Level level) const;
-  /// The most that class_weight() and the adjustment can be for a pair with two of these values, or without.
-  double most_of(std::size_t k, std::size_t comparison, std::span<const std::uint32_t> values) const;
+  /// The most that class_weight() and the adjustment can be for any pair ...
+  double most_of(std::size_t k, std::size_t comparison) const;
+  /// ... and for a pair of which a record has this value; kNoId if it is missing.
+  double most_of(std::size_t k, std::size_t comparison, std::uint32_t value) const;
+  /// The adjustment for a pair at the highest level of a comparison.
+  double adjustment(std::size_t comparison, RowPair pair) const {
+    const Comparison& c = comparisons_[comparison];
+    return adjustment_of(comparison, c.value(pair.first), c.value(pair.second));
+  }
 
   /// The distinct values of some rows, renumbered 0, 1, ... in order of appearance.
   struct LocalValues {
@@ -110,7 +120,23 @@ class MatchModel {
                  AttributePairs& pairs) const;
   void add_sparsely(std::size_t comparison, const SparseLevels& levels, LocalValues local, AttributePairs& pairs) const;
 
-  double mixture_score(RowPair pair) const;
+  /// term(c): that of a comparison.
+  template <class TermOf>
+  double score_by_terms(TermOf&& term) const {
+    double score = parameters_.weights.prior_log_odds;
+    if (!mixture_) {
+      for (std::size_t c = 0; c < comparisons_.size(); ++c) score += term(c).sum();
+      return score;
+    }
+    MixtureScore::Sums sums = mixture_->start();
+    double corrections = 0;
+    for (std::size_t c = 0; c < comparisons_.size(); ++c) {
+      const Term found = term(c);
+      mixture_->add(sums, c, found.level, found.adjustment);
+      corrections += found.weight;
+    }
+    return score + (mixture_->score(sums) + corrections);
+  }
   Term term(std::size_t comparison, RowPair pair) const {
     const Comparison& c = comparisons_[comparison];
     return value_term(comparison, c.value(pair.first), c.value(pair.second));
@@ -118,11 +144,25 @@ class MatchModel {
   Term value_term(std::size_t comparison, std::uint32_t a, std::uint32_t b) const {
     return level_term(comparison, comparisons_[comparison].compare_values(a, b), a, b);
   }
-  Term level_term(std::size_t comparison, Level level, std::uint32_t a, std::uint32_t b) const;
+  Term level_term(std::size_t comparison, Level level, std::uint32_t a, std::uint32_t b) const {
+    const bool is_highest = level + 1U == comparisons_[comparison].levels().size();
+    return {.level = level,
+            .weight = parameters_.weights.weights[comparison][level],
+            .adjustment = is_highest ? adjustment_of(comparison, a, b) : 0};
+  }
+  /// For equality of two values: of the more frequent one, as a value with two spellings is as frequent as that.
+  double adjustment_of(std::size_t comparison, std::uint32_t a, std::uint32_t b) const {
+    const double equal_share = parameters_.equal_share[comparison];
+    if (equal_share == 0) return 0;
+    const Comparison& c = comparisons_[comparison];
+    return frequencies_[comparison].adjustment(c.count(a) > c.count(b) ? a : b, equal_share);
+  }
+  double most_with(std::size_t k, std::size_t comparison, double adjustment) const;
 
   std::span<const Comparison> comparisons_;
   MatchParameters parameters_;
   std::vector<TermFrequencies> frequencies_;  // [comparison]
+  std::vector<double> most_adjustment_;       // [comparison] that of the rarest value
   std::optional<MixtureScore> mixture_;
   std::vector<std::size_t> match_classes_;  // of the mixture
 };

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/linkage/similarity/dates.h"
 
-#include <fmt/format.h>
 #include <strings.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
 #include <string>
 #include <utility>
-
-#include "fovea/base/string_distance.h"
 
 namespace fovea::linkage {
 namespace {
@@ -140,12 +138,6 @@ std::optional<Date> make_date(const Fields& fields, ShortYears short_years) {
   return date_of(is_short ? full_year(to_number(year)) : to_number(year), to_number(month), to_number(day));
 }
 
-/// yyyymmdd.
-std::string digits_of(const Date& date) {
-  return fmt::format("{:04}{:02}{:02}", static_cast<int>(date.year), static_cast<unsigned>(date.month),
-                     static_cast<unsigned>(date.day));
-}
-
 /// True if the parts that both have are equal.
 bool are_compatible(const Date& a, const Date& b) {
   constexpr std::chrono::month kNoMonth{0};
@@ -160,8 +152,17 @@ bool are_swapped(const Date& a, const Date& b) {
   return a.year == b.year && is_swapped(a, b) && is_swapped(b, a);
 }
 
-/// True if the dates are one edit apart. They have equally many digits, so that an edit replaces one or exchanges two.
-bool are_one_digit_apart(const Date& a, const Date& b) { return damerau(digits_of(a), digits_of(b), 1) == 1; }
+/// True if one digit differs, or two neighbours are exchanged.
+bool are_one_digit_apart(const Date& a, const Date& b) {
+  constexpr int kBits = 4;
+  constexpr std::uint32_t kDigit = 0xF, kTwoNeighbours = 0x11;
+  const std::uint32_t x = packed_digits(a), y = packed_digits(b);
+  const std::uint32_t differing = nonzero_digits(x ^ y);
+  if (std::has_single_bit(differing)) return true;
+  const int first = std::countr_zero(differing);
+  return differing >> first == kTwoNeighbours && (x >> first & kDigit) == (y >> (first + kBits) & kDigit) &&
+         (y >> first & kDigit) == (x >> (first + kBits) & kDigit);
+}
 
 }  // namespace
 
@@ -197,6 +198,15 @@ std::optional<Date> parse_date(std::string_view text, DateOrder order, ShortYear
   if (!fields) return std::nullopt;
   put_in_order(*fields, order, short_years);
   return make_date(*fields, short_years);
+}
+
+std::uint32_t packed_digits(const Date& date) {
+  constexpr unsigned kBase = 10, kBits = 4, kDigits = 8, kOfMonth = 100, kOfYear = 10'000;
+  unsigned number = static_cast<unsigned>(static_cast<int>(date.year)) * kOfYear +
+                    static_cast<unsigned>(date.month) * kOfMonth + static_cast<unsigned>(date.day);
+  std::uint32_t digits = 0;
+  for (unsigned i = 0; i < kDigits; ++i, number /= kBase) digits |= number % kBase << i * kBits;
+  return digits;
 }
 
 DateAgreement compare_dates(const std::optional<Date>& a, const std::optional<Date>& b) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -55,6 +56,14 @@ unsigned month_named(std::string_view word);
 
 /// A date of these numbers; month and day may be 0 if they are not known. nullopt unless the calendar has it.
 std::optional<Date> date_of(unsigned year, unsigned month, unsigned day);
+
+/// The digits of yyyymmdd, four bits each, that of single days lowest.
+std::uint32_t packed_digits(const Date& date);
+/// The lowest bit of each digit that is not 0.
+constexpr std::uint32_t nonzero_digits(std::uint32_t digits) {
+  digits |= digits >> 2;
+  return (digits | digits >> 1) & 0x11111111;
+}
 
 /// Agreement of two dates; the first of these that holds.
 enum class DateAgreement : unsigned char {
