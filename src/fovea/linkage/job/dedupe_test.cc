@@ -282,6 +282,27 @@ TEST_F(DedupeTest, GoodLabelsCorrectABadModel) {
   EXPECT_GT(with_clusters.metrics->pairs.f1(), without + .01);
 }
 
+/// Among two hundred million pairs, EM would take those that share a city for matches.
+TEST_F(DedupeTest, LearnsFromOtherRulesWhereABlockIsTooLarge) {
+  const io::Table made_up = fovea::testing::made_up_people(14000, .1, Random(3));
+  ASSERT_GT(made_up.row_count(), 20001u);
+  std::vector<std::string> columns = made_up.columns();
+  columns.emplace_back("all");
+  io::Table people("people", columns, io::RowNumbers::kRows);
+  std::vector<std::string_view> cells(columns.size(), "x");
+  for (std::size_t row = 0; row < made_up.row_count(); ++row) {
+    for (std::size_t c = 0; c < made_up.column_count(); ++c) cells[c] = made_up.cell(row, c);
+    people.add_row(cells, static_cast<std::int64_t>(row + 1));
+  }
+  job_.matching.matching = {.compare = "name:edits, surname:edits, born:edits, city:edits", .block = "all"};
+  job_.matching.matching.max_block = 30000;
+  job_.options.gold = "person";
+  std::string notes;
+  const DedupeResult found = dedupe(people, job_, {.note = [&](const std::string& text) { notes += text; }});
+  EXPECT_THAT(notes, HasSubstr("matches are too rare among the pairs"));
+  EXPECT_GT(found.metrics->pairs.f1(), .5);
+}
+
 TEST_F(DedupeTest, WarnsOfWhatConnectsTooMuch) {
   const io::Table people = fovea::testing::made_up_people(2500, .1, Random(7));
   job_.matching.matching = {.compare = "name:edits, surname:edits, born:edits", .block = "initial(name), city"};

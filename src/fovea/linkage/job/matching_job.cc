@@ -131,11 +131,28 @@ std::string Matching::json_of(const MatchModel& model, const RecordMatching& mat
 
 UnsupervisedMatching Matching::fit(const RecordMatching& matching, const Run& run) const {
   const Run child = run.child("matching");
-  if (job_.unsupervised.train_rules.empty())
-    return fit_unsupervised(matching.comparisons(), matching.rules(), matching.candidates(), job_.unsupervised, child);
   const io::Table& table = matching.table();
-  const auto rules = parse_blocking_rules(with_quoted_names(job_.unsupervised.train_rules, table), table);
+  const std::string text =
+      job_.unsupervised.train_rules.empty() ? rules_to_learn_from(matching, run) : job_.unsupervised.train_rules;
+  if (text.empty())
+    return fit_unsupervised(matching.comparisons(), matching.rules(), matching.candidates(), job_.unsupervised, child);
+  const auto rules = parse_blocking_rules(with_quoted_names(text, table), table);
   return fit_unsupervised(matching.comparisons(), rules, matching.pairs_of(rules), job_.unsupervised, child);
+}
+
+std::string Matching::rules_to_learn_from(const RecordMatching& matching, const Run& run) const {
+  constexpr std::uint64_t kMostPairs = 10'000;  // for each record: then matches are too rare among them to be learned
+  const io::Table& table = matching.table();
+  for (std::size_t rule = 0; rule < matching.rules().size(); ++rule)
+    if (matching.candidates().pair_count(rule) < kMostPairs * table.row_count()) return "";
+  std::set<std::string> not_compared(table.columns().begin(), table.columns().end());
+  for (const Comparison& comparison : matching.comparisons())
+    for (const std::size_t column : comparison.columns()) not_compared.erase(table.columns()[column]);
+  const std::string rules = propose_train_rules(table, not_compared, run.random.child("proposal"));
+  if (!rules.empty())
+    run.note_that(fmt::format(
+        "matches are too rare among the pairs of these rules to learn from them; learning from: {}", rules));
+  return rules;
 }
 
 MatchParameters Matching::known_without_labels(const RecordMatching& matching, const Run& run) const {

@@ -141,6 +141,8 @@ class Matching {
   MatchModelDescription describe(const MatchParameters& parameters, const RecordMatching& matching) const;
   MatchParameters adapted(const RecordMatching& matching, const Run& run) const;
   MatchParameters learn(const RecordMatching& matching, const Run& run) const;
+  /// Rules of which each brings together few enough pairs to learn from, if those of option 'block' do not; else "".
+  std::string rules_to_learn_from(const RecordMatching& matching, const Run& run) const;
   UnsupervisedMatching fit(const RecordMatching& matching, const Run& run) const;
   void tell(const std::string& text) const {
     if (job_.tell) job_.tell(text);

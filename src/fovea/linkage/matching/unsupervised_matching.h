@@ -52,7 +52,8 @@ struct UnsupervisedOptions : FellegiSunterOptions {
     visit(&UnsupervisedOptions::train_rules,
           option("train-rules",
                  "Rules whose pairs are learned from, written as in option 'block'. Take several of which each brings "
-                 "together few pairs, many of them matches. Default: those of option 'block'.",
+                 "together few pairs, many of them matches. Default: those of option 'block', or proposed ones where "
+                 "matches are too rare among the pairs of these.",
                  "LIST"));
     visit(&UnsupervisedOptions::random_pairs,
           number_in(1000, 1e9, "random-pairs",

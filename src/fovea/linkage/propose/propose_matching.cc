@@ -101,6 +101,12 @@ std::string MatchingProposal::text() const {
   return fmt::format("option 'compare' {} option 'block' {}", shell_quoted(compare), shell_quoted(block));
 }
 
+std::string propose_train_rules(const io::Table& table, const std::set<std::string>& left_out, Random random) {
+  const io::Table sample = sample_of(table, kMostRecords, random);
+  return propose_rules_to_learn_from(sample, useful_columns(sample, left_out), table.row_count(),
+                                     random.child("rules"));
+}
+
 MatchingProposal propose_matching(const io::Table& table, const std::set<std::string>& left_out,
                                   const MatchingProposal& given, Random random) {
   if (const auto authors = for_authors(table, left_out))

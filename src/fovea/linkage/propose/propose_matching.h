@@ -25,4 +25,8 @@ struct MatchingProposal {
 MatchingProposal propose_matching(const io::Table& table, const std::set<std::string>& left_out,
                                   const MatchingProposal& given, Random random);
 
+/// Proposes rules whose pairs are learned from, where those of blocking rules are too many
+/// (propose_rules_to_learn_from), on columns that are not left out; "" if there are none.
+std::string propose_train_rules(const io::Table& table, const std::set<std::string>& left_out, Random random);
+
 }  // namespace fovea::linkage

@@ -9,6 +9,9 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <iterator>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -87,13 +90,36 @@ class RuleSearch {
     }
   }
 
-  std::string run() {
+  /// Texts of rules.
+  std::vector<std::string> run() {
     find_likely_matches();
     constexpr std::size_t kFewLikely = 20;
     const std::vector<std::size_t> chosen = likely_.size() < kFewLikely ? choose_by_columns() : choose_by_matches();
     std::vector<std::string> texts;
     for (const std::size_t rule : chosen) texts.push_back(rules_[rule].text);
-    return fmt::format("{}", fmt::join(texts, ", "));
+    return texts;
+  }
+
+  /// Rules on columns that a household shares, the one with most pairs that agree, but not in enough to be likely
+  /// matches, first; no two read the same column.
+  std::vector<std::string> household_rules() const {
+    constexpr std::size_t kMostHouseholdRules = 2;
+    std::vector<std::pair<double, const Rule*>> found;  // related pairs
+    for (const Rule& rule : household_rules_) {
+      const PairCounts counts = count_pairs(rule, [](RowPair) {});
+      found.emplace_back(rule.pairs * counts.share(counts.related), &rule);
+    }
+    std::ranges::stable_sort(found, std::greater<>(), [](const auto& entry) { return entry.first; });
+    std::vector<std::string> texts;
+    std::set<std::size_t> used;
+    for (const auto& [related, rule] : found) {
+      const auto is_used = [&](std::size_t k) { return used.contains(keys_[k].column); };
+      if (texts.size() == kMostHouseholdRules || related == 0) break;
+      if (std::ranges::any_of(rule->keys, is_used)) continue;
+      texts.push_back(rule->text);
+      for (const std::size_t k : rule->keys) used.insert(keys_[k].column);
+    }
+    return texts;
   }
 
  private:
@@ -110,13 +136,13 @@ class RuleSearch {
     return numbers;
   }
 
-  /// Adds a rule unless it brings together too many pairs, or none, or people of one household.
+  /// Adds a rule unless it brings together too many pairs, or none.
   void add_rule(std::vector<std::size_t> keys) {
     const auto is_of_household = [&](std::size_t k) {
       const ColumnProfile& column = columns_[keys_[k].column];
       return column.is_of_household || column.form == ColumnForm::kCategory;
     };
-    if (has_persons_ && std::ranges::all_of(keys, is_of_household)) return;
+    const bool is_of_households = has_persons_ && std::ranges::all_of(keys, is_of_household);
     Rule rule{.text = keys_[keys[0]].text, .keys = std::move(keys)};
     if (rule.keys.size() == 2) rule.text += "+" + keys_[rule.keys[1]].text;
     std::vector<std::uint32_t> counts;
@@ -133,7 +159,7 @@ class RuleSearch {
     const double scale = row_count_ / static_cast<double>(rows_);
     rule.pairs = pairs * scale / static_cast<double>(rows_);
     if (pairs > 0 && rule.pairs <= most_pairs(kMostPairs) && largest * scale <= kMostRows)
-      rules_.push_back(std::move(rule));
+      (is_of_households ? household_rules_ : rules_).push_back(std::move(rule));
   }
 
   /// A limit on pairs for each record, which does not matter to a small table.
@@ -142,9 +168,11 @@ class RuleSearch {
     return std::max(for_each_record, kFewPairs / row_count_);
   }
 
-  /// True if two records agree in values too rare for chance, and in most of what tells records apart: people of one
-  /// household agree in half of it.
-  bool is_likely(RowPair pair) const {
+  enum class Agreement { kChance, kRelated, kLikely };
+
+  /// Likely matches agree in values too rare for chance, and in most of what tells records apart: people of one
+  /// household, which are related, agree in half of it.
+  Agreement agreement(RowPair pair) const {
     constexpr double kSure = 3, kMost = .7;
     double agreed = 0, all = 0;
     for (const ColumnProfile& column : columns_) {
@@ -155,28 +183,49 @@ class RuleSearch {
       all += rarity;
       if (value == other) agreed += rarity;
     }
-    return agreed > std::log(static_cast<double>(rows_)) + kSure && agreed > kMost * all;
+    if (agreed <= std::log(static_cast<double>(rows_)) + kSure) return Agreement::kChance;
+    return agreed > kMost * all ? Agreement::kLikely : Agreement::kRelated;
+  }
+
+  /// Numbers of the first pairs of a rule, and of those that agree.
+  struct PairCounts {
+    std::size_t taken = 0, likely = 0, related = 0;
+    double share(std::size_t count) const {
+      return static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(taken, 1));
+    }
+  };
+
+  /// Calls visit_likely(pair) for likely matches.
+  template <class Visit>
+  PairCounts count_pairs(const Rule& rule, Visit&& visit_likely) const {
+    constexpr std::size_t kMostOfARule = 300;
+    PairCounts counts;
+    const Blocks blocks = group_by_number(numbers_of(rule));
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+      for (std::size_t j = 1; j < blocks[b].size(); ++j)
+        for (std::size_t i = 0; i < j; ++i) {
+          if (counts.taken == kMostOfARule) return counts;
+          ++counts.taken;
+          const RowPair pair{blocks[b][i], blocks[b][j]};
+          const Agreement found = agreement(pair);
+          counts.related += found == Agreement::kRelated;
+          if (found != Agreement::kLikely) continue;
+          ++counts.likely;
+          visit_likely(pair);
+        }
+    return counts;
   }
 
   void find_likely_matches() {
-    constexpr std::size_t kMostOfARule = 300;
     tsl::robin_map<std::uint64_t, bool, PairHash> seen;
     std::vector<std::size_t> order(rules_.size());
     for (std::size_t r = 0; r < order.size(); ++r) order[r] = r;
     std::ranges::stable_sort(order, {}, [&](std::size_t r) { return rules_[r].pairs; });
     for (const std::size_t r : order) {
-      std::size_t taken = 0, likely = 0;
-      const Blocks blocks = group_by_number(numbers_of(rules_[r]));
-      for (std::size_t b = 0; b < blocks.size() && taken < kMostOfARule; ++b)
-        for (std::size_t j = 1; j < blocks[b].size() && taken < kMostOfARule; ++j)
-          for (std::size_t i = 0; i < j && taken < kMostOfARule; ++i, ++taken) {
-            const RowPair pair{blocks[b][i], blocks[b][j]};
-            if (!is_likely(pair)) continue;
-            ++likely;
-            if (seen.try_emplace(pair_key(pair.first, pair.second), true).second) likely_.push_back(pair);
-          }
-      rules_[r].cost =
-          rules_[r].pairs * (1 - static_cast<double>(likely) / static_cast<double>(std::max<std::size_t>(taken, 1)));
+      const PairCounts counts = count_pairs(rules_[r], [&](RowPair pair) {
+        if (seen.try_emplace(pair_key(pair.first, pair.second), true).second) likely_.push_back(pair);
+      });
+      rules_[r].cost = rules_[r].pairs * (1 - counts.share(counts.likely));
     }
     if (likely_.size() > kMostLikely) {
       shuffle(std::span(likely_), random_);
@@ -301,7 +350,7 @@ class RuleSearch {
   Random random_;
   bool has_persons_;  // some columns are not of places
   std::vector<Key> keys_;
-  std::vector<Rule> rules_;
+  std::vector<Rule> rules_, household_rules_;  // the latter on columns that a household shares alone
   std::vector<RowPair> likely_;
 };
 
@@ -309,7 +358,15 @@ class RuleSearch {
 
 std::string propose_rules(const io::Table& sample, std::span<const ColumnProfile> columns, std::size_t row_count,
                           Random random) {
-  return RuleSearch(sample, columns, row_count, std::move(random)).run();
+  return fmt::format("{}", fmt::join(RuleSearch(sample, columns, row_count, std::move(random)).run(), ", "));
+}
+
+std::string propose_rules_to_learn_from(const io::Table& sample, std::span<const ColumnProfile> columns,
+                                        std::size_t row_count, Random random) {
+  RuleSearch search(sample, columns, row_count, std::move(random));
+  std::vector<std::string> rules = search.run();
+  if (!rules.empty()) std::ranges::move(search.household_rules(), std::back_inserter(rules));
+  return fmt::format("{}", fmt::join(rules, ", "));
 }
 
 }  // namespace fovea::linkage

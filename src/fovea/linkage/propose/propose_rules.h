@@ -21,4 +21,9 @@ namespace fovea::linkage {
 std::string propose_rules(const io::Table& sample, std::span<const ColumnProfile> columns, std::size_t row_count,
                           Random random);
 
+/// The same to learn from where other pairs are compared, too: up to two more rules bring people of one household
+/// together, so that their pairs are not taken for matches.
+std::string propose_rules_to_learn_from(const io::Table& sample, std::span<const ColumnProfile> columns,
+                                        std::size_t row_count, Random random);
+
 }  // namespace fovea::linkage
