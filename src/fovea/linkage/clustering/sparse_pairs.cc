@@ -13,14 +13,17 @@ namespace {
 
 constexpr std::size_t kLeastRoom = 1 << 16;  // computed scores that are kept at least, and ...
 constexpr std::size_t kRoomPerLink = 2;      // ... for each link
+constexpr std::size_t kLargeRoom = 80'000'000;
 
 }  // namespace
 
-SparsePairs::SparsePairs(std::size_t records, std::span<const RecordLink> links, ScoreFunction score)
-    : score_(std::move(score)), begin_(records + 1, 0), room_(kLeastRoom + kRoomPerLink * links.size()) {
+SparsePairs::SparsePairs(std::size_t records, std::span<const RecordLink> links, ScoreFunction score, Room room)
+    : score_(std::move(score)),
+      begin_(records + 1, 0),
+      room_(room == Room::kLarge ? kLargeRoom : kLeastRoom + kRoomPerLink * links.size()) {
   for (const RecordLink& link : links) {
     FOVEA_CHECK(link.first < records && link.second < records && link.first != link.second);
-    FOVEA_CHECK(std::isfinite(link.score));
+    FOVEA_CHECK(!std::isinf(link.score));
     ++begin_[link.first + 1];
     ++begin_[link.second + 1];
   }
@@ -33,7 +36,7 @@ SparsePairs::SparsePairs(std::size_t records, std::span<const RecordLink> links,
   }
   for (std::size_t m = 0; m < records; ++m) {
     const auto list = std::span(ends).subspan(begin_[m], begin_[m + 1] - begin_[m]);
-    std::ranges::sort(list);
+    std::ranges::sort(list, {}, &std::pair<RecordId, float>::first);
     FOVEA_CHECK(std::ranges::adjacent_find(list, {}, &std::pair<RecordId, float>::first) == list.end());
   }
   for (const auto& [neighbour, link_score] : ends) {
@@ -52,8 +55,10 @@ double SparsePairs::plain_score(RecordId m, RecordId n) const {
   if (neighbours(n).size() < neighbours(m).size()) std::swap(m, n);
   const std::span<const RecordId> list = neighbours(m);
   const auto found = std::ranges::lower_bound(list, n);
-  if (found != list.end() && *found == n)
-    return double{scores_[begin_[m] + static_cast<std::size_t>(found - list.begin())]};
+  if (found != list.end() && *found == n) {
+    const float score = scores_[begin_[m] + static_cast<std::size_t>(found - list.begin())];
+    if (!std::isnan(score)) return double{score};
+  }
   const std::uint64_t key = pair_key(std::min(m, n), std::max(m, n));
   if (const auto known = computed_scores_.find(key); known != computed_scores_.end()) return double{known->second};
   if (computed_scores_.size() >= room_) computed_scores_.clear();

@@ -31,8 +31,12 @@ class SparsePairs {
  public:
   using ScoreFunction = std::function<double(RecordId, RecordId)>;
 
-  /// Each unordered pair is linked at most once. `score` gives the score of any pair, links included.
-  SparsePairs(std::size_t records, std::span<const RecordLink> links, ScoreFunction score);
+  /// Number of scores that are kept besides those of links: some for each link, or as many as fit into 2 GB.
+  enum class Room { kSmall, kLarge };
+
+  /// Each unordered pair is linked at most once; a link whose score is NaN is scored like other pairs. `score` gives
+  /// the score of any pair, links included.
+  SparsePairs(std::size_t records, std::span<const RecordLink> links, ScoreFunction score, Room room = Room::kSmall);
 
   /// Makes record m stand for weights[m] > 0 identical records: a pair then counts for all pairs of these.
   void set_weights(std::vector<std::uint32_t> weights);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <vector>
 
 #include "fovea/base/error.h"
@@ -34,6 +35,24 @@ TEST(SparsePairs, KeepsLinksAndFillsTheRestOnce) {
   pairs.set_weights({2, 1, 1, 3});
   EXPECT_EQ(pairs.pair_score(0, 3), 9);
   EXPECT_EQ(pairs.pair_score(2, 3), -15);
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(SparsePairs, AsksForScoresOfLinksThatAreNotKnown) {
+  int calls = 0;
+  const std::vector<RecordLink> links = {{0, 1, std::numeric_limits<float>::quiet_NaN()}, {0, 2, 1}};
+  const SparsePairs pairs(
+      3, links,
+      [&](RecordId, RecordId) {
+        ++calls;
+        return 4;
+      },
+      SparsePairs::Room::kLarge);
+  EXPECT_THAT(pairs.neighbours(0), ElementsAre(1, 2));
+  EXPECT_EQ(pairs.pair_score(0, 2), 1);
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(pairs.pair_score(1, 0), 4);
+  EXPECT_EQ(pairs.pair_score(0, 1), 4);
   EXPECT_EQ(calls, 1);
 }
 

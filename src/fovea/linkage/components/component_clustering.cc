@@ -250,7 +250,7 @@ std::uint64_t fingerprint_of(const ComponentTask& task, const ComponentClusterin
 
 RecordClusters cluster_components(const ComponentTask& task, const ComponentClusteringOptions& options,
                                   const Run& run) {
-  const ComponentSolver solver(task.model, task.least_score, options);
+  const ComponentSolver solver(task.model, task.least_score, options, task.scorer);
   const PairsByComponent pairs(task);
   const std::vector<std::size_t> order = order_of(task.components, run.stop);
   const std::uint64_t fingerprint = fingerprint_of(task, options, run.random);

@@ -10,6 +10,7 @@
 #include "fovea/linkage/blocking/blocking.h"
 #include "fovea/linkage/components/clustering_checkpoint.h"
 #include "fovea/linkage/components/component_solver.h"
+#include "fovea/linkage/components/pair_scorer.h"
 #include "fovea/linkage/matching/known_pairs.h"
 #include "fovea/linkage/matching/match_model.h"
 #include "fovea/linkage/matching/scored_pairs.h"
@@ -26,6 +27,8 @@ struct ComponentTask {
   std::vector<RowPair> watched = {};
   /// Pairs that connect the components, with their scores; or empty, where components are blocks. Must outlive it.
   std::span<const ScoredPair> links = {};
+  /// Scores pairs instead of the model; null: the model does. Must outlive it.
+  const PairScorer* scorer = nullptr;
   /// Pairs of which somebody knows whether they match (null: none); `links` have their scores.
   const KnownPairs* known = nullptr;
   /// [row] true entities (kUnlabelled where unknown), for the B-cubed F1 of the progress reports; or empty.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -95,7 +96,7 @@ bool ComponentSolver::takes_whole_blocks(const Blocks& blocks, const MatchModel&
 
 ComponentResult ComponentSolver::solve(const Component& component, const Random& random, const Stop& stop) const {
   std::vector<bool> stays_alone;
-  if (!component.known.empty()) stays_alone.resize(component.rows.size());
+  if (!component.known.empty() || scorer_ != nullptr) stays_alone.resize(component.rows.size(), scorer_ != nullptr);
   for (const RecordLink& pair : component.known) stays_alone[pair.first] = stays_alone[pair.second] = true;
   const EqualRows groups = model_.merge_equal(component.rows, least_score_, stays_alone);
   Evidence known;
@@ -106,6 +107,8 @@ ComponentResult ComponentSolver::solve(const Component& component, const Random&
   ComponentResult found;
   try {
     if (groups.rows.size() <= kFewGroups) found = solve_exactly(groups, known, watched);
+    else if (scorer_ != nullptr)
+      found = run_asking(groups, known, links_of_groups(groups, component.links), watched, random, stop);
     else if (const auto links = links_of_groups(groups, component.links);
              !model_.is_additive() || is_sparse(groups.rows.size(), links.size()))
       found = run_sparse(groups, known, links, watched, random, stop);
@@ -124,8 +127,15 @@ ComponentResult ComponentSolver::solve(const Component& component, const Random&
   return result;
 }
 
+double ComponentSolver::plain_score(RowPair pair) const {
+  if (scorer_ == nullptr) return model_.score(pair);
+  if (pair.first > pair.second) std::swap(pair.first, pair.second);
+  const std::scoped_lock lock(scorer_mutex_);
+  return (*scorer_)(pair);
+}
+
 double ComponentSolver::score(const EqualRows& groups, const Evidence& known, RecordId m, RecordId n) const {
-  double score = model_.score({groups.rows[std::min(m, n)], groups.rows[std::max(m, n)]}) - least_score_;
+  double score = plain_score({groups.rows[std::min(m, n)], groups.rows[std::max(m, n)]}) - least_score_;
   if (!known.empty())
     if (const auto found = known.find(sorted_key(m, n)); found != known.end()) score += found->second;
   return score;
@@ -171,6 +181,50 @@ ComponentResult ComponentSolver::run_sparse(const EqualRows& groups, const Evide
   return run_chain(pairs, std::move(start), watched, random, stop);
 }
 
+ComponentResult ComponentSolver::run_asking(const EqualRows& groups, const Evidence& known,
+                                            std::span<const RecordLink> links, const WatchedPlaces& watched,
+                                            const Random& random, const Stop& stop) const {
+  const std::size_t n = groups.rows.size();
+  std::vector<ClusterId> start = first_clusters(n);
+  if (options_.start == ClusteringStart::kAverageLink) {
+    const auto by_model = [&](RecordId m, RecordId other) {
+      return model_.score({groups.rows[m], groups.rows[other]}) - least_score_;
+    };
+    start = sparse_average_link(SparsePairs(n, links, by_model), stop);
+  }
+  std::vector<RecordLink> unknown(links.begin(), links.end());
+  for (RecordLink& link : unknown) link.score = std::numeric_limits<float>::quiet_NaN();
+  const SparsePairs pairs(
+      n, unknown, [&](RecordId m, RecordId other) { return score(groups, known, m, other); },
+      SparsePairs::Room::kLarge);
+  BasicClusteringChain<SparsePairs> chain(pairs, options_, random, {.clusters = std::move(start)});
+  bool is_finished = true;
+  try {
+    cool(chain, n, stop, [] {});
+  } catch (const CancelledError&) {
+    is_finished = false;
+  } catch (const LimitError&) {
+    is_finished = false;
+  }
+  // The best clustering on the way would take the scores of all pairs in clusters to know.
+  ComponentResult result{.clusters = chain.state().clusters, .work = chain.work()};
+  if (is_finished && options_.samples > 0) draw_samples(pairs, watched, random.child("posterior"), stop, result);
+  if (!is_finished || stop.requested())
+    return {.clusters = std::move(result.clusters), .work = result.work, .is_finished = false};
+  return result;
+}
+
+template <class Chain, class AfterRound>
+void ComponentSolver::cool(Chain& chain, std::uint64_t records, const Stop& stop, AfterRound&& after_round) const {
+  chain.end_rounds_at(stop);
+  for (int round = 0; round < kRounds && !chain.is_settled() && !stop.requested(); ++round) {
+    const double progress = (round + 1.) / kRounds;
+    chain.run(records * static_cast<std::uint64_t>(options_.sweeps) / kRounds, options_.temperature(progress),
+              exactness_);
+    after_round();
+  }
+}
+
 std::vector<ClusterId> ComponentSolver::first_clusters(std::size_t records) const {
   return options_.start == ClusteringStart::kTogether ? ClusteringState::together(records).clusters
                                                       : ClusteringState::singletons(records).clusters;
@@ -181,13 +235,8 @@ ComponentResult ComponentSolver::run_chain(const Pairs& pairs, std::vector<Clust
                                            const WatchedPlaces& watched, const Random& random, const Stop& stop) const {
   const std::uint64_t n = pairs.record_count();
   BasicClusteringChain<Pairs> chain(pairs, options_, random, {.clusters = std::move(start)});
-  chain.end_rounds_at(stop);
   chain.keep_if_best();
-  for (int round = 0; round < kRounds && !chain.is_settled() && !stop.requested(); ++round) {
-    const double progress = (round + 1.) / kRounds;
-    chain.run(n * static_cast<std::uint64_t>(options_.sweeps) / kRounds, options_.temperature(progress), exactness_);
-    chain.keep_if_best();
-  }
+  cool(chain, n, stop, [&] { chain.keep_if_best(); });
   ComponentResult result{.clusters = {chain.best().begin(), chain.best().end()}, .work = chain.work()};
   if (options_.samples > 0) draw_samples(pairs, watched, random.child("posterior"), stop, result);
   if (stop.requested()) return {.clusters = std::move(result.clusters), .work = result.work, .is_finished = false};

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "fovea/base/words.h"
 #include "fovea/linkage/clustering/clustering_chain.h"
 #include "fovea/linkage/clustering/sparse_pairs.h"
+#include "fovea/linkage/components/pair_scorer.h"
 #include "fovea/linkage/matching/match_model.h"
 #include "fovea/mcmc/subsample/exactness.h"
 
@@ -75,14 +77,17 @@ struct ComponentResult {
 
 /// Clusters one component. Rows that no comparison tells apart are one group; few groups are solved exactly
 /// (SubsetClustering), more by a chain that is cooled (ClusteringChain). Where few of many pairs are linked, the chain
-/// only scores what it asks for (SparsePairs), so that a component may have any size.
+/// only scores what it asks for (SparsePairs), so that a component may have any size. With a PairScorer, the model only
+/// says where the chain begins and which records it brings together; the clusters are by the scorer.
 class ComponentSolver {
  public:
-  /// `model`, minus `least_score`, scores pairs. `model` and `options` must outlive the solver.
-  ComponentSolver(const MatchModel& model, double least_score, const ComponentClusteringOptions& options)
+  /// `model`, minus `least_score`, scores pairs, or `scorer` if it is not null. All must outlive the solver.
+  ComponentSolver(const MatchModel& model, double least_score, const ComponentClusteringOptions& options,
+                  const PairScorer* scorer = nullptr)
       : model_(model),
         least_score_(least_score),
         options_(options),
+        scorer_(scorer),
         exactness_(mcmc::Exactness::parse(options.exactness)) {}
 
   /// True if components may be whole blocks, without any links: all of them are small enough to score all
@@ -95,6 +100,7 @@ class ComponentSolver {
  private:
   /// Nats that are added to the scores of known pairs, by pair_key() of their groups.
   using Evidence = tsl::robin_map<std::uint64_t, double, PairHash>;
+  double plain_score(RowPair pair) const;
   /// Score of two groups' rows, minus the least score.
   double score(const EqualRows& groups, const Evidence& known, RecordId m, RecordId n) const;
 
@@ -103,11 +109,17 @@ class ComponentSolver {
                             const Random& random, const Stop& stop) const;
   ComponentResult run_sparse(const EqualRows& groups, const Evidence& known, std::span<const RecordLink> links,
                              const WatchedPlaces& watched, const Random& random, const Stop& stop) const;
+  /// By the scorer.
+  ComponentResult run_asking(const EqualRows& groups, const Evidence& known, std::span<const RecordLink> links,
+                             const WatchedPlaces& watched, const Random& random, const Stop& stop) const;
   /// Those that chains begin with, unless it is average link.
   std::vector<ClusterId> first_clusters(std::size_t records) const;
   template <class Pairs>
   ComponentResult run_chain(const Pairs& pairs, std::vector<ClusterId> start, const WatchedPlaces& watched,
                             const Random& random, const Stop& stop) const;
+  /// Runs rounds of a chain from hot to cold.
+  template <class Chain, class AfterRound>
+  void cool(Chain& chain, std::uint64_t records, const Stop& stop, AfterRound&& after_round) const;
   template <class Pairs>
   void draw_samples(const Pairs& pairs, const WatchedPlaces& watched, const Random& random, const Stop& stop,
                     ComponentResult& result) const;
@@ -115,6 +127,8 @@ class ComponentSolver {
   const MatchModel& model_;
   double least_score_;
   const ComponentClusteringOptions& options_;
+  const PairScorer* scorer_;
+  mutable std::mutex scorer_mutex_;
   mcmc::Exactness exactness_;
 };
 

@@ -19,6 +19,7 @@
 #include "fovea/linkage/components/component_clustering.h"
 #include "fovea/linkage/evaluate/cluster_table.h"
 #include "fovea/linkage/golden/golden_table.h"
+#include "fovea/linkage/job/command_scorer.h"
 #include "fovea/linkage/job/update.h"
 #include "fovea/linkage/matching/candidate_scoring.h"
 #include "fovea/linkage/matching/known_pairs.h"
@@ -88,14 +89,19 @@ class Deduplication {
       explain(*model, table, *ids);
       return std::nullopt;
     }
-    FoundPairs pairs = score(*model, matching, {.doubtful = job_.wants_pairs(), .known = !known_.empty()},
-                             with_share_of_time(run, kForScoring));
+    FoundPairs pairs =
+        score(*model, matching, {.doubtful = job_.wants_pairs(), .links = !known_.empty() || has_scorer()},
+              with_share_of_time(run, kForScoring));
     known_.apply(*model, matching_.least_score(), pairs.links);
     std::erase_if(pairs.reported, [&](const ScoredPair& pair) { return known_.holds(pair.rows); });
     if (pairs.share == 0) stopped_too_early(run);
     if (pairs.share < 1) warn_of_share(pairs.share, run);
     const std::vector<std::uint32_t> gold = true_entities(table);
-    DedupeResult found{cluster(*model, matching, pairs, {id_column, gold}, pairs.share < 1 ? with_grace(run) : run)};
+    const Run clustering = pairs.share < 1 ? with_grace(run) : run;
+    std::uint64_t asked = 0;
+    const PairScorer scorer = counted(scorer_of(table, clustering.stop), asked);
+    DedupeResult found{cluster(*model, matching, pairs, {id_column, gold, scorer}, clustering)};
+    if (scorer) found.asked = asked;
     if (found.left > 0 && found.components + found.begun == 0) stopped_too_early(run);
     if (job_.wants_pairs()) found.pairs = most_doubtful_first(pairs.reported, found.probabilities);
     if (!gold.empty()) found.metrics = score_clusters(found.clusters, gold);
@@ -103,6 +109,20 @@ class Deduplication {
     if (job_.options.output.empty()) found.model = matching_.json_of(*model, matching);
     warn_of_what_is_left(found, run);
     return found;
+  }
+
+  bool has_scorer() const { return job_.scorer || !job_.options.score.empty(); }
+
+  PairScorer scorer_of(const io::Table& table, const Stop& stop) const {
+    return job_.options.score.empty() ? job_.scorer : command_scorer(job_.options.score, table, stop);
+  }
+
+  static PairScorer counted(PairScorer scorer, std::uint64_t& calls) {
+    if (!scorer) return scorer;
+    return [scorer = std::move(scorer), &calls](RowPair pair) {
+      ++calls;
+      return scorer(pair);
+    };
   }
 
   KnownPairs known_pairs(const io::Table& table, std::size_t id_column, const io::IdIndex* ids) const {
@@ -118,6 +138,8 @@ class Deduplication {
 
   void check_input(const io::Table& table) const {
     mcmc::Exactness::parse(job_.clustering.exactness);
+    if (has_scorer() && !(job_.options.checkpoint.empty() && job_.options.resume.empty()))
+      throw UsageError("option 'score' excludes option 'checkpoint' and option 'resume'");
     if (table.row_count() == 0)
       throw InputError(
           {.file = table.name()}, "a table without records",
@@ -212,16 +234,16 @@ class Deduplication {
     double share = 1;                    ///< of the candidate pairs that were scored
   };
 
-  /// Wishes besides links: doubtful pairs to report; known ones, for which blocks do not do as components.
+  /// Wishes: doubtful pairs to report; links even where blocks would do as components.
   struct WantedPairs {
-    bool doubtful = false, known = false;
+    bool doubtful = false, links = false;
   };
 
   FoundPairs score(const MatchModel& model, const RecordMatching& matching, const WantedPairs& wanted,
                    const Run& run) const {
     constexpr double kDoubt = 3;  // log odds: probabilities from .05 on
     FoundPairs pairs{.blocks_are_components =
-                         !wanted.known && matching.rules().size() == 1 && matching.candidates().is_partition(0) &&
+                         !wanted.links && matching.rules().size() == 1 && matching.candidates().is_partition(0) &&
                          ComponentSolver::takes_whole_blocks(matching.candidates().blocks(0), model)};
     if (pairs.blocks_are_components && !wanted.doubtful) return pairs;
     const double least = matching_.least_score();
@@ -239,6 +261,7 @@ class Deduplication {
   struct RecordFacts {
     std::size_t id_column;
     std::span<const std::uint32_t> gold;
+    const PairScorer& scorer;
   };
 
   RecordClusters cluster(const MatchModel& model, const RecordMatching& matching, const FoundPairs& pairs,
@@ -252,6 +275,7 @@ class Deduplication {
                        .components = components,
                        .row_count = rows,
                        .links = pairs.links,
+                       .scorer = facts.scorer ? &facts.scorer : nullptr,
                        .known = &known_,
                        .gold = facts.gold,
                        .checkpoint = job_.options.checkpoint,
@@ -356,14 +380,17 @@ Budget DedupeLimitOptions::parse() const {
 }
 
 std::string DedupeResult::brief() const {
-  return fmt::format("{} records, {} clusters; {} proposals, {} factors, {} look-ups", clusters.size(), cluster_count(),
-                     work.proposals, work.factors, work.lookups);
+  std::string text = fmt::format("{} records, {} clusters; {} proposals, {} factors, {} look-ups", clusters.size(),
+                                 cluster_count(), work.proposals, work.factors, work.lookups);
+  if (asked) text += fmt::format("; asked about {} pairs", *asked);
+  return text;
 }
 
 std::string DedupeResult::json() const {
   nlohmann::ordered_json json = {{"records", clusters.size()},  {"clusters", cluster_count()},
                                  {"proposals", work.proposals}, {"factors", work.factors},
                                  {"lookups", work.lookups},     {"groups_left", left}};
+  if (asked) json["asked"] = *asked;
   if (proposal) json["proposed"] = {{"compare", proposal->compare}, {"block", proposal->block}};
   if (metrics) json["metrics"] = nlohmann::json::parse(metrics->json());
   return json.dump();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ namespace fovea::linkage {
 struct DedupeOptions {
   std::optional<DrawBy> draw_by;
   std::string output = "", cluster_column = "cluster", id = "", clusters = "", pairs = "", gold = "", must_link = "",
-              cannot_link = "", golden = "", checkpoint = "", resume = "";
+              cannot_link = "", golden = "", score = "", checkpoint = "", resume = "";
 
   static void describe(auto&& visit) {
     using O = DedupeOptions;
@@ -45,6 +46,12 @@ struct DedupeOptions {
                                     "Table of pairs of records that are of one entity whatever the comparisons say, "
                                     "with the columns first_id and second_id."));
     visit(&O::cannot_link, input_file("cannot-link", "Table of pairs of records that are not of one entity."));
+    visit(&O::score,
+          option("score",
+                 "Command that scores pairs of records instead of the comparisons, which only bring records together. "
+                 "It reads lines with two records, {\"first\": {...}, \"second\": {...}}, and answers each with the "
+                 "log odds that both are of one entity. It is asked about as few pairs as option 'exactness' allows.",
+                 "COMMAND"));
     visit(&O::gold, option("gold", "Column of true clusters, against which the result is scored.", "COLUMN"));
     visit(&O::draw_by, option("draw-by",
                               "What the random draws of a group of records follow from, besides the seed: the row or "
@@ -93,6 +100,7 @@ struct DedupeJob {
   DedupeLimitOptions limits = {};
   io::TableReadOptions reading = {};
   io::TableWriteOptions writing = {};
+  PairScorer scorer = {};    ///< scores pairs instead of the comparisons, as option 'score' does
   bool keeps_pairs = false;  ///< the result has the pairs that may match
   /// Labelled pairs in memory instead of option 'labelled-pairs' (read_labelled_pairs; without option 'id' they name
   /// rows); null: none. Must outlive the call.
@@ -109,6 +117,7 @@ struct DedupeResult : RecordClusters {
   std::optional<ClusterMetrics> metrics = {};     ///< against option 'gold'
   std::string model = "";                         ///< match model as JSON: what option 'save-model' writes
   std::optional<MatchingProposal> proposal = {};  ///< lists that were not given, and were proposed
+  std::optional<std::uint64_t> asked = {};        ///< pairs that the scorer of the job was asked about, if it has one
 
   /// "7 records, 4 clusters; 0 proposals, 0 factors, 0 look-ups".
   std::string brief() const;

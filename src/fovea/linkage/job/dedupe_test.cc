@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -301,6 +302,52 @@ TEST_F(DedupeTest, LearnsFromOtherRulesWhereABlockIsTooLarge) {
   const DedupeResult found = dedupe(people, job_, {.note = [&](const std::string& text) { notes += text; }});
   EXPECT_THAT(notes, HasSubstr("matches are too rare among the pairs"));
   EXPECT_GT(found.metrics->pairs.f1(), .5);
+}
+
+/// A scorer that knows the truth, about people whose comparisons do not tell them apart well.
+TEST_F(DedupeTest, AScorerDecidesInsteadOfTheComparisons) {
+  const io::Table people = fovea::testing::made_up_people(400, .3, Random(5));
+  job_.matching.matching = {.compare = "surname:edits, city:edits", .block = "surname, city"};
+  job_.matching.matching.threshold = .01;
+  job_.options.gold = "person";
+  EXPECT_LT(dedupe(people, job_).metrics->pairs.precision(), .9);
+  std::set<std::pair<std::uint32_t, std::uint32_t>> asked;
+  job_.scorer = [&](RowPair pair) {
+    EXPECT_LT(pair.first, pair.second);
+    EXPECT_TRUE(asked.emplace(pair.first, pair.second).second) << "twice";
+    return people.cell(pair.first, 5) == people.cell(pair.second, 5) ? 8. : -8.;
+  };
+  job_.matching.matching.threshold = .5;
+  const DedupeResult found = dedupe(people, job_);
+  EXPECT_EQ(found.metrics->pairs.precision(), 1);
+  EXPECT_GT(found.metrics->pairs.recall(), .4);
+  EXPECT_EQ(found.asked, asked.size());
+  EXPECT_THAT(found.brief(), HasSubstr("asked about"));
+}
+
+TEST_F(DedupeTest, ACommandScoresPairs) {
+  job_.options.output = output_;
+  const auto clusters_by = [&](const std::string& command) {
+    job_.options.score = command;
+    dedupe_file(job_, {});
+    const io::Table written = io::read_table(output_);
+    std::set<std::string> clusters;
+    for (std::size_t row = 0; row < written.row_count(); ++row) clusters.emplace(written.cell(row, 5));
+    return clusters.size();
+  };
+  const std::string seen = folder_ / "seen";
+  EXPECT_EQ(clusters_by("while read -r line; do echo \"$line\" >> " + seen + "; echo -3; done"), 7u);
+  const std::string lines = fovea::testing::read_file(seen);
+  EXPECT_THAT(lines,
+              HasSubstr(R"({"first":{"id":"1","given":"Anna","surname":"Meyer","born":"1980-02-11","city":"Bonn"},)"
+                        R"("second":{"id":"2",)"));
+  EXPECT_THAT(lines, HasSubstr(R"("city":null)"));
+  EXPECT_EQ(clusters_by("while read -r line; do echo ' 2.5 '; done"), 4u);
+  EXPECT_THAT(message_of<InputError>([&] { clusters_by("while read -r line; do echo likely; done"); }),
+              HasSubstr("answered 'likely' about this record"));
+  EXPECT_THAT(message_of<InputError>([&] { clusters_by("exit 2"); }), HasSubstr("ended with exit code 2"));
+  job_.options.checkpoint = folder_ / "checkpoint";
+  EXPECT_THAT(message_of<UsageError>([&] { clusters_by("cat"); }), HasSubstr("'checkpoint'"));
 }
 
 TEST_F(DedupeTest, WarnsOfWhatConnectsTooMuch) {
