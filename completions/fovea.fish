@@ -179,6 +179,7 @@ complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l id -r -d 'Column of
 complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l pairs -r -d 'Also write the pairs of records that may match, the most doubtful first.'
 complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l must-link -r -d 'Table of pairs of records that are of one entity whatever the comparisons say, with the columns first_id and second_id.'
 complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l cannot-link -r -d 'Table of pairs of records that are not of one entity.'
+complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l score -r -d 'Command that scores pairs of records instead of the comparisons, which only bring records together'
 complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l gold -r -d 'Column of true clusters, against which the result is scored.'
 complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l draw-by -x -a 'row id' -d 'What the random draws of a group of records follow from, besides the seed: the row or the id of its first record'
 complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l checkpoint -r -d 'Where to save the progress, once a minute and on Ctrl-C.'

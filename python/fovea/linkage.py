@@ -287,6 +287,10 @@ class Dedupe(_Matcher):
         if not fitted:
             own.update({"labels": self.labels} if self.labels else {}, **_labelled(self.labelled_pairs, self.id))
             own.update(_known(self.must_link, self.cannot_link, self.id))
+        if self.score is not None:
+            if not callable(self.score):
+                raise UsageError(f"argument score={self.score!r}: needs a function of two rows")
+            own["score"] = self.score
         return _core.dedupe(table, keeps_pairs=bool(self.keep_pairs), adapt=bool(adapt), **own, **arguments)
 
 
@@ -427,6 +431,13 @@ with_parameters(
         _LABELLED_PAIRS,
         _MUST_LINK,
         _CANNOT_LINK,
+        _field(
+            "score",
+            None,
+            "A function that scores pairs instead of the comparisons, which only bring records together: score(row, row) "
+            "is the log odds that both are of one entity. It is asked about as few pairs as `exactness` allows, by one "
+            "thread at a time.",
+        ),
         _field("keep_pairs", False, "Keep the pairs of records that may match, for pairs()."),
         _field("cluster_column", "cluster", "Name of the column that is added."),
         _field(

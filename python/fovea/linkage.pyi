@@ -44,6 +44,9 @@ class Dedupe(_Matcher):
         must_link: Pairs of records that are of one entity whatever the comparisons say: a list of (id, id) or a
             table with the columns first_id and second_id; without `id`, rows, in columns first and second.
         cannot_link: Pairs of records that are not of one entity.
+        score: A function that scores pairs instead of the comparisons, which only bring records together:
+            score(row, row) is the log odds that both are of one entity. It is asked about as few pairs as
+            `exactness` allows, by one thread at a time.
         keep_pairs: Keep the pairs of records that may match, for pairs().
         cluster_column: Name of the column that is added.
         draw_by: 'row' or 'id': what the random draws of a group of records follow from, besides the seed. By
@@ -65,7 +68,8 @@ class Dedupe(_Matcher):
             preset or the model has it.
         prior: Share of matches among all pairs of records, if it is known; else learned.
         train_rules: Rules whose pairs are learned from, written as in argument block. Take several of which
-            each brings together few pairs, many of them matches. Default: those of argument block.
+            each brings together few pairs, many of them matches. Default: those of argument block, or proposed
+            ones where matches are too rare among the pairs of these.
         random_pairs: Number of pairs drawn to see how often records agree by chance; all pairs if there are
             fewer.
         em_pseudo_count: Number of pairs added to each level's count, so that no level has probability 0.
@@ -179,6 +183,7 @@ class Dedupe(_Matcher):
         labelled_pairs: Any = None,
         must_link: Any = None,
         cannot_link: Any = None,
+        score: Any = None,
         keep_pairs: Any = False,
         cluster_column: Any = 'cluster',
         draw_by: Any = None,
@@ -271,7 +276,8 @@ class Link(_Matcher):
             preset or the model has it.
         prior: Share of matches among all pairs of records, if it is known; else learned.
         train_rules: Rules whose pairs are learned from, written as in argument block. Take several of which
-            each brings together few pairs, many of them matches. Default: those of argument block.
+            each brings together few pairs, many of them matches. Default: those of argument block, or proposed
+            ones where matches are too rare among the pairs of these.
         random_pairs: Number of pairs drawn to see how often records agree by chance; all pairs if there are
             fewer.
         em_pseudo_count: Number of pairs added to each level's count, so that no level has probability 0.

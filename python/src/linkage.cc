@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea.linkage: records of one entity, in one table or across two.
+#include <fmt/format.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -101,6 +103,21 @@ Columns clusters_of(const linkage::DedupeResult& found, const Ids& ids, const st
   return Columns(std::move(columns));
 }
 
+/// Scores pairs by a function of Python, which must outlive it: function(row, row) is the log odds of a match.
+linkage::PairScorer scorer_of(nb::handle function) {
+  return [function](RowPair pair) {
+    const nb::gil_scoped_acquire gil;
+    const nb::object answer = function(pair.first, pair.second);
+    double score = 0;
+    if (!nb::try_cast(answer, score) || !std::isfinite(score))
+      throw UsageError(
+          fmt::format("argument score: returned {} for rows {} and {}; needs a finite number, the log odds "
+                      "of a match",
+                      nb::repr(answer).c_str(), pair.first, pair.second));
+    return score;
+  };
+}
+
 nb::dict dedupe(const io::Table& table, nb::kwargs arguments) {
   RunArguments limits = take_run_arguments(arguments);
   linkage::DedupeJob job;
@@ -121,6 +138,9 @@ nb::dict dedupe(const io::Table& table, nb::kwargs arguments) {
   const io::Table* known_pairs = nullptr;
   take_argument(arguments, "known_pairs", known_pairs);
   job.known_pairs = known_pairs;
+  nb::object score = nb::none();
+  take_argument(arguments, "score", score);
+  if (!score.is_none()) job.scorer = scorer_of(score);
   std::string draw_by;
   take_argument(arguments, "draw_by", draw_by);
   if (!draw_by.empty())

@@ -322,6 +322,30 @@ def test_questions_leave_out_what_says_the_same_again():
         dedupe().fit(rows).questions()
 
 
+def test_a_function_scores_pairs():
+    rows = people(200)
+    names = who(rows)
+    asked = []
+
+    def score(first, second):
+        asked.append((first, second))
+        return 8 if names[first] == names[second] else -8
+
+    model = dedupe(score=score, threshold=0.05).fit(rows)
+    assert len(asked) == len(set(asked)) == model.report_["asked"] > 50
+    labels = model.labels_.tolist()
+    assert all(names[i] == names[j] for i, j in asked if labels[i] == labels[j])
+    assert len(set(labels)) < len(rows)
+    with pytest.raises(ZeroDivisionError):
+        dedupe(score=lambda first, second: 1 / 0).fit(rows)
+    with pytest.raises(ValueError, match="returned 'likely' for rows"):
+        dedupe(score=lambda first, second: "likely").fit(rows)
+    with pytest.raises(ValueError, match="needs a finite number"):
+        dedupe(score=lambda first, second: float("nan")).fit(rows)
+    with pytest.raises(ValueError, match="score=3"):
+        dedupe(score=3).fit(rows)
+
+
 def test_golden_records_take_the_best_of_each_cluster():
     rows = [
         {"given": "Anna", "surname": "Meyer", "born": "1980-02-11", "city": None, "seen": "2020-01-05"},
