@@ -118,11 +118,10 @@ struct Batch {
 };
 
 /// From singletons, one arm with one seed; adds to its curve.
-template <class Chains, class Rule>
-void run_arm(const Batch& batch, Chains chains, Rule rule, double split_merge, Random random,
+template <class Chains, class Proposal, class Rule>
+void run_arm(const Batch& batch, Chains chains, Proposal proposal, Rule rule, double split_merge, Random random,
              std::vector<CurvePoint>& curve) {
-  linkage::ClusteringKernel kernel(linkage::CompanionProposal(linkage::ClusteringChainOptions().alone), std::move(rule),
-                                   split_merge);
+  linkage::ClusteringKernel kernel(std::move(proposal), std::move(rule), split_merge);
   linkage::ClusteringWork work;
   double seconds = 0;
   std::uint64_t sweeps = 0;
@@ -160,13 +159,15 @@ struct Arm {
   std::string name, rule;
   bool has_sums = false;    // entities keep sums
   bool is_by_rows = false;  // no tables of values
+  bool is_uniform = false;  // proposals are the paper's: a random entity of the block
   double split_merge = 0;
 
-  /// RULE[+sums][+rows][+split].
+  /// RULE[+sums][+rows][+split][+uniform].
   static Arm parse(const std::string& text) {
     Arm arm{.name = text, .rule = text.substr(0, text.find('+'))};
     arm.has_sums = text.find("+sums") != text.npos;
     arm.is_by_rows = text.find("+rows") != text.npos;
+    arm.is_uniform = text.find("+uniform") != text.npos;
     if (text.find("+split") != text.npos) arm.split_merge = linkage::ClusteringChainOptions().split_merge;
     return arm;
   }
@@ -240,14 +241,23 @@ class Study {
         std::vector<RowPairs> by_rows;
         for (const std::span<const std::uint32_t> block : batch.blocks) by_rows.emplace_back(model_, block, bound);
         using Chains = BlockChains<linkage::PairClustering<RowPairs>, RowPairs>;
-        bench::run_arm(batch, Chains(by_rows), rule, arm.split_merge, random, curve);
+        with_proposal(batch, Chains(by_rows), rule, arm, random, curve);
       } else {
         using Chains = BlockChains<linkage::GroupedClustering, linkage::AttributePairs>;
         const auto keep =
             arm.has_sums ? linkage::ClusterSums::Keep::kWhereWorthwhile : linkage::ClusterSums::Keep::kNone;
-        bench::run_arm(batch, Chains(by_values, keep), rule, arm.split_merge, random, curve);
+        with_proposal(batch, Chains(by_values, keep), rule, arm, random, curve);
       }
     });
+  }
+
+  template <class Chains, class Rule>
+  static void with_proposal(const Batch& batch, Chains chains, Rule rule, const Arm& arm, const Random& random,
+                            std::vector<CurvePoint>& curve) {
+    const linkage::CompanionProposal companion(linkage::ClusteringChainOptions().alone);
+    if (arm.is_uniform)
+      bench::run_arm(batch, std::move(chains), linkage::UniformProposal(), rule, arm.split_merge, random, curve);
+    else bench::run_arm(batch, std::move(chains), companion, rule, arm.split_merge, random, curve);
   }
 
   /// Rows in no block are clusters of one.

@@ -21,31 +21,38 @@ class Failed(RuntimeError):
 class Run:
     seconds: float  # wall clock, start to exit
     cpu_seconds: float  # user + system, all threads
-    peak_mb: float  # largest resident set; at least the harness's own (see floor_mb)
+    peak_mb: float  # largest resident set
     output: str  # standard output
     errors: str  # standard error
 
 
-def floor_mb():
-    """The smallest peak that can be told apart: a process inherits the peak of the one that starts it."""
-    with open("/proc/self/status", encoding="ascii") as status:
-        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) / 1024
+# A process inherits the peak of the one that starts it, so a small one starts the command, and measures it.
+_STARTER = """
+import os, sys, time
+started = time.monotonic()
+child = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ)
+_, status, usage = os.wait4(child, 0)
+seconds = time.monotonic() - started
+with open(sys.argv[1], "w") as report:
+    print(os.waitstatus_to_exitcode(status), seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss, file=report)
+"""
 
 
 def run(command, environment=None, stdout=None):
     """Runs one command to its end; raises Failed unless it exits with 0. `stdout` may be an open file."""
-    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
-        started = time.monotonic()
-        process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL,
-                                   stdout=stdout or output, stderr=errors, env={**os.environ, **(environment or {})})
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.monotonic() - started
-        process.returncode = os.waitstatus_to_exitcode(status)
+    words = [str(word) for word in command]
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors, \
+            tempfile.NamedTemporaryFile("r") as report:
+        starter = subprocess.run([sys.executable, "-I", "-S", "-c", _STARTER, report.name, *words], check=False,
+                                 stdin=subprocess.DEVNULL, stdout=stdout or output, stderr=errors,
+                                 env={**os.environ, **(environment or {})})
         output.seek(0)
         errors.seek(0)
-        if process.returncode != 0:
-            raise Failed(f"{' '.join(map(str, command))}: exit code {process.returncode}\n{errors.read().strip()}")
-        return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, output.read(), errors.read())
+        code, *figures = map(float, report.read().split()) if starter.returncode == 0 else (starter.returncode,)
+        if code != 0:
+            raise Failed(f"{' '.join(words)}: exit code {code:.0f}\n{errors.read().strip()}")
+        seconds, cpu_seconds, peak_kb = figures
+        return Run(seconds, cpu_seconds, peak_kb / 1024, output.read(), errors.read())
 
 
 def interleaved(runners, rounds):

@@ -7,10 +7,8 @@ For both tools, columns and rules are the best by the gold labels of some that w
 too, Fovea has its defaults, and Splink what is best by the gold labels (`splink_jobs.py`). Both read the same prepared
 tables and use as many threads as there are. Pairs are those of records in one cluster, or links.
 """
-import concurrent.futures
 import csv
 import dataclasses
-import multiprocessing
 import pathlib
 import sys
 
@@ -90,15 +88,9 @@ def link_scores(data, output):
             "recall": correct / len(gold), "B-cubed F1": ""}
 
 
-def prepared(name):
-    """Runs in a process of its own, whose memory the tools do not inherit as theirs (harness.measure.floor_mb)."""
-    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as executor:
-        return executor.submit(records.prepare, name).result()
-
-
 def compare(name, rounds):
     print(f"  {name}", file=sys.stderr, flush=True)
-    data = prepared(name)
+    data = records.prepare(name)
     outputs = {tool: OUTPUTS / f"{name}.{tool}.csv" for tool in TOOLS}
     commands = {"fovea": fovea_command(name, data, outputs["fovea"]),
                 "splink": splink_command(name, data, outputs["splink"])}
