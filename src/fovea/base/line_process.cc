@@ -78,13 +78,16 @@ LineProcess::~LineProcess() {
 }
 
 std::string LineProcess::ask(std::string_view line, const Stop& stop) {
+  if (owes_answer_) throw LimitError(fmt::format("'{}' was interrupted before it had answered", command_));
   ++asked_;
+  owes_answer_ = true;
   send(std::string(line) + "\n", stop);
   for (std::size_t looked_at = 0;;) {
     if (const std::size_t end = unread_.find('\n', looked_at); end != unread_.npos) {
       std::string answer = unread_.substr(0, end);
       unread_.erase(0, end + 1);
       if (answer.ends_with('\r')) answer.pop_back();
+      owes_answer_ = false;
       return answer;
     }
     looked_at = unread_.size();

@@ -24,8 +24,8 @@ class LineProcess {
   ~LineProcess();
 
   /// Writes a line, which must not have a line end in it, and returns the answer without its line end. Throws
-  /// InputError if the command ends instead; CancelledError or LimitError if `stop` is requested meanwhile, after which
-  /// it cannot be asked any more.
+  /// InputError if the command ends instead; CancelledError or LimitError if `stop` is requested meanwhile, and for
+  /// each later question, whose answer could not be told from the one that is outstanding.
   std::string ask(std::string_view line, const Stop& stop);
 
  private:
@@ -40,6 +40,7 @@ class LineProcess {
   pid_t process_ = -1;
   int socket_ = -1;
   std::uint64_t asked_ = 0;
+  bool owes_answer_ = false;
   std::string unread_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <string>
+#include <thread>
 
 #include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
@@ -39,13 +40,20 @@ TEST(LineProcess, SaysThatTheCommandEnded) {
 }
 
 TEST(LineProcess, ACommandThatIsSilentCanBeStopped) {
-  LineProcess process("sleep 100");
+  LineProcess process("sleep 100"), other("sleep 100");
   const auto started = std::chrono::steady_clock::now();
   EXPECT_THROW(process.ask("a", Stop{}.within(.1)), LimitError);
   CancelToken cancel;
   cancel.cancel();
-  EXPECT_THROW(process.ask("a", {.cancel = &cancel}), CancelledError);
+  EXPECT_THROW(other.ask("a", {.cancel = &cancel}), CancelledError);
   EXPECT_LT(seconds_since(started), 5);
+}
+
+TEST(LineProcess, ALateAnswerIsNotTakenForThatOfTheNextQuestion) {
+  LineProcess process("while read -r line; do sleep .2; echo $line; done");
+  EXPECT_THROW(process.ask("first", Stop{}.within(.05)), LimitError);
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  EXPECT_THROW(process.ask("second", {}), LimitError);
 }
 
 TEST(LineProcess, ACommandThatDoesNotEndIsKilled) {

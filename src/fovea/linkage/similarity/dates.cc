@@ -201,11 +201,11 @@ std::optional<Date> parse_date(std::string_view text, DateOrder order, ShortYear
 }
 
 std::uint32_t packed_digits(const Date& date) {
-  constexpr unsigned kBase = 10, kBits = 4, kDigits = 8, kOfMonth = 100, kOfYear = 10'000;
+  constexpr unsigned kBase = 10, kBits = 4, kDigitCount = 8, kOfMonth = 100, kOfYear = 10'000;
   unsigned number = static_cast<unsigned>(static_cast<int>(date.year)) * kOfYear +
                     static_cast<unsigned>(date.month) * kOfMonth + static_cast<unsigned>(date.day);
   std::uint32_t digits = 0;
-  for (unsigned i = 0; i < kDigits; ++i, number /= kBase) digits |= number % kBase << i * kBits;
+  for (unsigned i = 0; i < kDigitCount; ++i, number /= kBase) digits |= number % kBase << i * kBits;
   return digits;
 }
 
