@@ -51,11 +51,11 @@ Level compare_by_jaro_winkler(const std::string& a, const std::string& b) {
   return a == b ? 6 : level_of(jaro_winkler(a, b), kSimilarityBounds);
 }
 
-constexpr std::size_t kMostEdits = 2;
+constexpr std::size_t kMostCounted = 2;
 
 Level compare_by_edits(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return kMissingLevel;
-  return static_cast<Level>(4 - damerau(a, b, kMostEdits));
+  return static_cast<Level>(4 - damerau(a, b, kMostCounted));
 }
 
 Level compare_as_authors(const GivenNames& a, const GivenNames& b) {
@@ -108,7 +108,7 @@ std::vector<ComparisonKind> kinds_of_texts() {
       {"edits",
        "insertions, deletions, replacements and swaps of letters; own levels: edits(1, 3, 5)",
        {"missing", "three or more", "two edits", "one edit", "equal"},
-       prepare_sketch_and_compare(normalised, EditSketcher({kMostEdits, 1}), compare_by_edits),
+       prepare_sketch_and_compare(normalised, EditSketcher({kMostCounted, 1}), compare_by_edits),
        set_edit_levels},
       {"given_name",
        "given names: initials, prefixes, one edit",
