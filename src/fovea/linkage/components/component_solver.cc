@@ -198,20 +198,20 @@ ComponentResult ComponentSolver::run_asking(const EqualRows& groups, const Evide
       n, unknown, [&](RecordId m, RecordId other) { return score(groups, known, m, other); },
       SparsePairs::Room::kLarge);
   BasicClusteringChain<SparsePairs> chain(pairs, options_, random, {.clusters = std::move(start)});
-  bool is_finished = true;
-  try {
-    cool(chain, n, stop, [] {});
-  } catch (const CancelledError&) {
-    is_finished = false;
-  } catch (const LimitError&) {
-    is_finished = false;
-  }
   // The best clustering on the way would take the scores of all pairs in clusters to know.
-  ComponentResult result{.clusters = chain.state().clusters, .work = chain.work()};
-  if (is_finished && options_.samples > 0) draw_samples(pairs, watched, random.child("posterior"), stop, result);
-  if (!is_finished || stop.requested())
-    return {.clusters = std::move(result.clusters), .work = result.work, .is_finished = false};
-  return result;
+  ComponentResult result;
+  const auto keep = [&] { result = {.clusters = chain.state().clusters, .work = chain.work()}; };
+  keep();
+  try {
+    cool(chain, n, stop, keep);
+    if (options_.samples > 0) draw_samples(pairs, watched, random.child("posterior"), stop, result);
+    if (!stop.requested()) return result;
+  } catch (const CancelledError&) {
+    keep();
+  } catch (const LimitError&) {
+    keep();
+  }
+  return {.clusters = std::move(result.clusters), .work = result.work, .is_finished = false};
 }
 
 template <class Chain, class AfterRound>

@@ -304,6 +304,20 @@ TEST_F(DedupeTest, LearnsFromOtherRulesWhereABlockIsTooLarge) {
   EXPECT_GT(found.metrics->pairs.f1(), .5);
 }
 
+TEST_F(DedupeTest, RulesToLearnFromReadDatesAsTheOthersDo) {
+  io::Table people("people", {"name", "born"}, io::RowNumbers::kRows);
+  for (int row = 0; row < 60; ++row) {
+    const std::string name = "name" + std::to_string(row / 2), born = "12/31/" + std::to_string(1950 + row / 2);
+    people.add_row(std::vector<std::string_view>{name, born}, row + 1);
+  }
+  job_.matching.matching = {.compare = "name, born:date", .block = "name, born"};
+  job_.matching.matching.date_format = "mdy";
+  job_.matching.unsupervised.train_rules = "year(born)";
+  std::string warnings;
+  const auto found = dedupe(people, job_, {.warn = [&](const std::string& text) { warnings += text; }});
+  EXPECT_THAT(warnings, ::testing::Not(HasSubstr("0 pairs of records are too few")));
+}
+
 /// A scorer that knows the truth, about people whose comparisons do not tell them apart well.
 TEST_F(DedupeTest, AScorerDecidesInsteadOfTheComparisons) {
   const io::Table people = fovea::testing::made_up_people(400, .3, Random(5));

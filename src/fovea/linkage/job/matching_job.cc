@@ -136,7 +136,10 @@ UnsupervisedMatching Matching::fit(const RecordMatching& matching, const Run& ru
       job_.unsupervised.train_rules.empty() ? rules_to_learn_from(matching, run) : job_.unsupervised.train_rules;
   if (text.empty())
     return fit_unsupervised(matching.comparisons(), matching.rules(), matching.candidates(), job_.unsupervised, child);
-  const auto rules = parse_blocking_rules(with_quoted_names(text, table), table);
+  std::string quoted = with_quoted_names(text, table);
+  if (const std::string& format = job_.matching.date_format; !format.empty())
+    quoted = with_date_format(quoted, format, table);
+  const auto rules = parse_blocking_rules(quoted, table);
   return fit_unsupervised(matching.comparisons(), rules, matching.pairs_of(rules), job_.unsupervised, child);
 }
 

@@ -55,7 +55,8 @@ class LinkSearch {
   }
 
  private:
-  /// The comparisons by which a row looks for partners. Its cost is the number of rows that it looks at; infinite if it must look at all.
+  /// The comparisons by which a row looks for partners. Its cost is the number of rows that it looks at; infinite if it
+  /// must look at all.
   struct Plan {
     std::uint64_t comparisons = 0;  // as bits
     double cost = std::numeric_limits<double>::infinity();
