@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "fovea/base/parallel.h"
+
 namespace fovea::linkage {
 namespace {
 
@@ -92,26 +94,31 @@ RowPair PairScope::draw_across(std::uint32_t rows, Random& random) const {
 }
 
 CandidatePairs::CandidatePairs(const io::Table& table, std::span<const BlockingRule> rules, std::size_t max_block,
-                               const PairScope& scope)
-    : row_count_(table.row_count()), scope_(scope) {
-  for (const BlockingRule& rule : rules) {
-    block_of_.emplace_back();
-    blocks_of_.emplace_back();
-    if (rule.has_any()) add_cover(table, rule, max_block);
-    else add_partition(table, rule, max_block);
-  }
+                               const PairScope& scope, int threads)
+    : row_count_(table.row_count()),
+      scope_(scope),
+      blocks_(rules.size()),
+      oversized_(rules.size()),
+      block_of_(rules.size()),
+      blocks_of_(rules.size()) {
+  parallel_for(rules.size(), 1, threads, [&](std::size_t r, std::size_t) {
+    if (rules[r].has_any()) make_cover(table, rules[r], max_block, r);
+    else make_partition(table, rules[r], max_block, r);
+  });
 }
 
-void CandidatePairs::add_partition(const io::Table& table, const BlockingRule& rule, std::size_t max_block) {
+void CandidatePairs::make_partition(const io::Table& table, const BlockingRule& rule, std::size_t max_block,
+                                    std::size_t r) {
   Blocks blocks = group_rows(table, rule);
-  oversized_.push_back(remove_oversized(blocks, max_block, table, rule));
-  block_of_.back().assign(table.row_count(), kNoBlock);
+  oversized_[r] = remove_oversized(blocks, max_block, table, rule);
+  block_of_[r].assign(table.row_count(), kNoBlock);
   for (std::size_t b = 0; b < blocks.size(); ++b)
-    for (const std::uint32_t row : blocks[b]) block_of_.back()[row] = static_cast<std::uint32_t>(b);
-  blocks_.push_back(std::move(blocks));
+    for (const std::uint32_t row : blocks[b]) block_of_[r][row] = static_cast<std::uint32_t>(b);
+  blocks_[r] = std::move(blocks);
 }
 
-void CandidatePairs::add_cover(const io::Table& table, const BlockingRule& rule, std::size_t max_block) {
+void CandidatePairs::make_cover(const io::Table& table, const BlockingRule& rule, std::size_t max_block,
+                                std::size_t r) {
   const BlockingRule::Keys keys = rule.keys(table);
   std::vector<std::uint32_t> counts(keys.text_of_key.size()), block_of_key(counts.size(), kNoBlock);
   for (const std::uint32_t key : keys.numbers) ++counts[key];
@@ -125,10 +132,10 @@ void CandidatePairs::add_cover(const io::Table& table, const BlockingRule& rule,
     blocks.begin.push_back(blocks.begin.back() + counts[key]);
   }
   std::ranges::stable_sort(oversized, std::ranges::greater(), &OversizedBlock::rows);
-  oversized_.push_back(std::move(oversized));
+  oversized_[r] = std::move(oversized);
   blocks.rows.resize(blocks.begin.back());
   std::vector<std::size_t> next(blocks.begin.begin(), blocks.begin.end() - 1);
-  BlocksOfRows& of_rows = blocks_of_.back();
+  BlocksOfRows& of_rows = blocks_of_[r];
   of_rows.begin.push_back(0);
   for (std::uint32_t row = 0; row < table.row_count(); ++row) {
     for (std::size_t i = keys.begin[row]; i < keys.begin[row + 1]; ++i) {
@@ -140,7 +147,7 @@ void CandidatePairs::add_cover(const io::Table& table, const BlockingRule& rule,
     std::sort(of_rows.blocks.begin() + static_cast<std::ptrdiff_t>(of_rows.begin.back()), of_rows.blocks.end());
     of_rows.begin.push_back(of_rows.blocks.size());
   }
-  blocks_.push_back(std::move(blocks));
+  blocks_[r] = std::move(blocks);
 }
 
 std::uint32_t CandidatePairs::BlocksOfRows::first_shared(RowPair pair) const {

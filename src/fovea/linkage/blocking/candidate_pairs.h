@@ -70,9 +70,10 @@ struct OversizedBlock {
 /// Pairs of rows that at least one of several blocking rules brings together.
 class CandidatePairs {
  public:
-  /// Blocks of more than `max_block` rows are left out; oversized() reports them.
+  /// Blocks of more than `max_block` rows are left out; oversized() reports them. Rules are applied on up to `threads`
+  /// threads (0: all cores).
   CandidatePairs(const io::Table& table, std::span<const BlockingRule> rules, std::size_t max_block,
-                 const PairScope& scope = {});
+                 const PairScope& scope = {}, int threads = 1);
 
   std::size_t row_count() const { return row_count_; }
   const PairScope& scope() const { return scope_; }
@@ -165,8 +166,9 @@ class CandidatePairs {
 
     std::uint32_t first_shared(RowPair pair) const;
   };
-  void add_partition(const io::Table& table, const BlockingRule& rule, std::size_t max_block);
-  void add_cover(const io::Table& table, const BlockingRule& rule, std::size_t max_block);
+  /// Fill what is kept of the r-th rule.
+  void make_partition(const io::Table& table, const BlockingRule& rule, std::size_t max_block, std::size_t r);
+  void make_cover(const io::Table& table, const BlockingRule& rule, std::size_t max_block, std::size_t r);
 
   std::size_t row_count_;
   PairScope scope_;

@@ -9,6 +9,7 @@
 
 #include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
+#include "fovea/base/parallel.h"
 #include "fovea/base/text.h"
 #include "fovea/linkage/comparison/comparison_text.h"
 
@@ -126,14 +127,17 @@ std::optional<std::vector<SparseLevels::Pair>> Comparison::alike(std::span<const
 }
 
 std::vector<Comparison> parse_comparisons(std::string_view text, const io::Table& table,
-                                          const MatchStatistics* statistics) {
+                                          const MatchStatistics* statistics, int threads) {
   std::optional<MatchStatistics> small;
   if (statistics != nullptr && statistics->is_complete) statistics = &small.emplace(statistics->reduced());
+  const auto pieces = split_expression(text, ',');
+  std::vector<std::optional<Comparison>> prepared(pieces.size());
+  parallel_for(pieces.size(), 1, threads, [&](std::size_t i, std::size_t) {
+    if (pieces[i].empty()) throw UsageError("a comparison is empty; write column:kind,column:kind");
+    prepared[i].emplace(pieces[i], table, statistics);
+  });
   std::vector<Comparison> comparisons;
-  for (const std::string_view piece : split_expression(text, ',')) {
-    if (piece.empty()) throw UsageError("a comparison is empty; write column:kind,column:kind");
-    comparisons.emplace_back(piece, table, statistics);
-  }
+  for (std::optional<Comparison>& comparison : prepared) comparisons.push_back(*std::move(comparison));
   return comparisons;
 }
 

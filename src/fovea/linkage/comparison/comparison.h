@@ -111,8 +111,8 @@ void compare_rows(std::span<const Comparison> comparisons, std::size_t row, std:
 std::vector<std::size_t> level_counts(std::span<const Comparison> comparisons);
 
 /// Parses comparisons separated by commas: "name:jaro_winkler, born:date, city". With statistics, complete or reduced,
-/// values are as frequent as in their table.
+/// values are as frequent as in their table. Comparisons are prepared on up to `threads` threads (0: all cores).
 std::vector<Comparison> parse_comparisons(std::string_view text, const io::Table& table,
-                                          const MatchStatistics* statistics = nullptr);
+                                          const MatchStatistics* statistics = nullptr, int threads = 1);
 
 }  // namespace fovea::linkage

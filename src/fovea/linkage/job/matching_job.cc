@@ -43,7 +43,7 @@ RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope,
     job_.matching.block = with_date_format(job_.matching.block, format, table);
   }
   read_statistics();
-  RecordMatching matching(table, job_.matching, scope, statistics_);
+  RecordMatching matching(table, job_.matching, scope, statistics_, run.threads);
   if (!job_.model.save_statistics.empty())
     collect_statistics(job_.matching.compare, table).save(job_.model.save_statistics);
   if (given_) check_levels(*given_, matching.comparisons(), job_.model.model);

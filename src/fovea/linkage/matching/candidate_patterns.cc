@@ -106,20 +106,40 @@ CandidatePatterns count_candidates(std::span<const Comparison> comparisons, cons
 }
 
 AgreementPatterns count_random_pairs(std::span<const Comparison> comparisons, const CandidatePairs& candidates,
-                                     std::uint64_t count, Random random, const Stop& stop) {
-  ComparisonMeter meter(stop, "comparing records");
-  AgreementPatterns patterns(level_counts(comparisons));
-  std::vector<Level> levels;
-  const auto add = [&](RowPair pair) {
-    meter.count();
-    compare_rows(comparisons, pair.first, pair.second, levels);
-    patterns.add(levels);
+                                     std::uint64_t count, Random random, const Stop& stop, int threads) {
+  constexpr std::size_t kWindow = 1 << 20, kChunk = 1 << 13;  // pairs
+  const AgreementPatterns none(level_counts(comparisons));
+  AgreementPatterns patterns = none;
+  std::vector<RowPair> window;
+  const auto count_window = [&] {
+    std::vector<AgreementPatterns> counts((window.size() + kChunk - 1) / kChunk, none);
+    parallel_for(counts.size(), 1, threads, [&](std::size_t i, std::size_t) {
+      const std::size_t begin = i * kChunk;
+      ComparisonMeter meter(stop, "comparing records");
+      std::vector<Level> levels;
+      count_until_late([&] {
+        for (const RowPair pair : std::span(window).subspan(begin, std::min(kChunk, window.size() - begin))) {
+          meter.count();
+          compare_rows(comparisons, pair.first, pair.second, levels);
+          counts[i].add(levels);
+        }
+      });
+    });
+    for (const AgreementPatterns& of_chunk : counts) patterns.add(of_chunk);
+    window.clear();
+    ComparisonMeter(stop, "comparing records").look();
+  };
+  const auto take = [&](RowPair pair) {
+    window.push_back(pair);
+    if (window.size() == kWindow) count_window();
   };
   const auto rows = static_cast<std::uint32_t>(candidates.row_count());
   const PairScope& scope = candidates.scope();
   count_until_late([&] {
-    if (scope.pair_count(rows) <= count) return scope.for_each(rows, add);
-    for (std::uint64_t i = 0; i < count; ++i) add(scope.draw(rows, random));
+    if (scope.pair_count(rows) <= count) scope.for_each(rows, take);
+    else
+      for (std::uint64_t i = 0; i < count; ++i) take(scope.draw(rows, random));
+    count_window();
   });
   return patterns;
 }

@@ -26,8 +26,8 @@ CandidatePatterns count_candidates(std::span<const Comparison> comparisons, cons
                                    const Run& run);
 
 /// Compares `count` random pairs in the scope of `candidates`, or all if there are fewer. At a deadline it ends with
-/// those it has. Throws CancelledError.
+/// those it has. The same patterns with any number of threads. Throws CancelledError.
 AgreementPatterns count_random_pairs(std::span<const Comparison> comparisons, const CandidatePairs& candidates,
-                                     std::uint64_t count, Random random, const Stop& stop);
+                                     std::uint64_t count, Random random, const Stop& stop, int threads);
 
 }  // namespace fovea::linkage

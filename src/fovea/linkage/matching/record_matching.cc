@@ -42,15 +42,15 @@ std::shared_ptr<const MatchStatistics> statistics_for(const MatchParameters& par
 double MatchingOptions::least_score() const { return std::log(threshold / (1 - threshold)); }
 
 RecordMatching::RecordMatching(const io::Table& table, const MatchingOptions& options, const PairScope& scope,
-                               std::shared_ptr<const MatchStatistics> statistics)
+                               std::shared_ptr<const MatchStatistics> statistics, int threads)
     : table_(&table),
       options_(options),
       statistics_(std::move(statistics)),
       comparisons_(parse_comparisons(required(options.compare, "compare", "name:jaro_winkler, born:date, city"), table,
-                                     statistics_.get())),
+                                     statistics_.get(), threads)),
       rules_(parse_blocking_rules(required(options.block, "block", "surname, soundex(name)+year(born)"), table)),
       candidates_(table, rules_, static_cast<std::size_t>(options.max_block.value_or(MatchingOptions::kMaxBlock)),
-                  scope) {}
+                  scope, threads) {}
 
 std::vector<std::string> RecordMatching::warnings() const {
   std::vector<std::string> warnings;

@@ -61,9 +61,9 @@ class RecordMatching {
  public:
   /// `table` must outlive the object and must not change. Throws UsageError and InputError for lists that are malformed
   /// or name columns that are missing. `statistics`, if given, count instead of the table's; InputError if they are of
-  /// other comparisons.
+  /// other comparisons. Values and keys are prepared on up to `threads` threads (0: all cores).
   RecordMatching(const io::Table& table, const MatchingOptions& options, const PairScope& scope = {},
-                 std::shared_ptr<const MatchStatistics> statistics = {});
+                 std::shared_ptr<const MatchStatistics> statistics = {}, int threads = 1);
 
   const io::Table& table() const { return *table_; }
   const std::vector<Comparison>& comparisons() const { return comparisons_; }

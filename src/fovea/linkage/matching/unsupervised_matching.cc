@@ -91,7 +91,7 @@ class UnsupervisedLearning {
     constexpr double kForRandomPairs = .25, kForCandidates = .7;  // of the time that is left, if it is limited
     const AgreementPatterns by_chance =
         count_random_pairs(comparisons_, candidates_, static_cast<std::uint64_t>(options_.random_pairs),
-                           run_.random.child("pairs"), with_share_of_time(run_, kForRandomPairs).stop);
+                           run_.random.child("pairs"), with_share_of_time(run_, kForRandomPairs).stop, run_.threads);
     u_ = level_frequencies(by_chance, options_.pseudo_count);
     const CandidatePatterns patterns =
         count_candidates(comparisons_, candidates_, with_share_of_time(run_, kForCandidates));
