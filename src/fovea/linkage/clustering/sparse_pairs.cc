@@ -11,9 +11,9 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr std::size_t kLeastRoom = 1 << 16;  // computed scores that are kept at least, and ...
-constexpr std::size_t kRoomPerLink = 2;      // ... for each link
-constexpr std::size_t kLargeRoom = 80'000'000;
+constexpr std::size_t kLeastRoom = 1 << 16;     // computed scores that are kept at least, and ...
+constexpr std::size_t kRoomPerLink = 2;         // ... for each link
+constexpr std::size_t kLargeRoom = 16'000'000;  // 2^25 buckets of 24 bytes, at most half full
 
 }  // namespace
 

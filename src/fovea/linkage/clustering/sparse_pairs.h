@@ -31,7 +31,7 @@ class SparsePairs {
  public:
   using ScoreFunction = std::function<double(RecordId, RecordId)>;
 
-  /// Number of scores that are kept besides those of links: some for each link, or as many as fit into 2 GB.
+  /// Number of scores that are kept besides those of links: some for each link, or as many as fit into 1 GB.
   enum class Room { kSmall, kLarge };
 
   /// Each unordered pair is linked at most once; a link whose score is NaN is scored like other pairs. `score` gives

@@ -283,7 +283,7 @@ TEST_F(DedupeTest, GoodLabelsCorrectABadModel) {
   EXPECT_GT(with_clusters.metrics->pairs.f1(), without + .01);
 }
 
-/// Among two hundred million pairs, EM would take those that share a city for matches.
+/// Among two hundred million pairs, hardly one in twenty thousand matches.
 TEST_F(DedupeTest, LearnsFromOtherRulesWhereABlockIsTooLarge) {
   const io::Table made_up = fovea::testing::made_up_people(14000, .1, Random(3));
   ASSERT_GT(made_up.row_count(), 20001u);

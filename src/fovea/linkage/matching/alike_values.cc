@@ -36,7 +36,7 @@ AlikeValues::AlikeValues(const MatchModel& model, std::size_t comparison, std::s
 /// The lowest level that few pairs reach, or the highest one.
 Level AlikeValues::least_level(const MatchModel& model, std::span<const std::uint32_t> rows,
                                std::span<const RowPair> samples, Level lowest) const {
-  constexpr double kFew = .003;  // of the pairs
+  constexpr double kFew = .003;  // of the pairs; it decides how fast links are found, not which
   const Comparison& compared = model.comparisons()[comparison_];
   std::vector<std::size_t> counts(compared.levels().size());
   for (const RowPair pair : samples) ++counts[compared.compare(rows[pair.first], rows[pair.second])];

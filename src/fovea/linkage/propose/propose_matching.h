@@ -26,7 +26,7 @@ MatchingProposal propose_matching(const io::Table& table, const std::set<std::st
                                   const MatchingProposal& given, Random random);
 
 /// Proposes rules whose pairs are learned from, where those of blocking rules are too many
-/// (propose_rules_to_learn_from), on columns that are not left out; "" if there are none.
+/// (propose_rules_to_learn_from), on columns that are not left out. Returns "" where no rule will do.
 std::string propose_train_rules(const io::Table& table, const std::set<std::string>& left_out, Random random);
 
 }  // namespace fovea::linkage
