@@ -3,13 +3,12 @@
 
 import itertools
 import signal
-import subprocess
-import sys
 import threading
 import time
 
 import numpy as np
 import pytest
+from flat_memory import growth
 
 import fovea
 from fovea.mcmc import diagnose, sample
@@ -253,17 +252,9 @@ def test_two_threads_draw_at_once():
 
 def test_memory_stays_flat():
     program = """
-import gc, os, sys
-sys.path.insert(0, {folder!r})
 from test_mcmc import WithNeighbours
 from fovea.mcmc import sample
-def resident():
-    gc.collect()
-    return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-for i in range(230):
+def step(i):
     sample(WithNeighbours(), draws=8, warm_up=0).diagnose()
-    if i == 30: before = resident()
-print(resident() - before)
-""".format(folder=__file__.rpartition("/")[0])
-    grown = int(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
-    assert grown < 4e6
+"""
+    assert growth(program, times=230, warm_up=30) < 2e6

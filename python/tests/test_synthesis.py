@@ -11,6 +11,7 @@ import time
 
 import numpy as np
 import pytest
+from flat_memory import growth
 
 import fovea
 from fovea.synthesis import Rule, find_invariant
@@ -260,18 +261,10 @@ print(before, maps())
 
 def test_memory_stays_flat():
     program = f"""
-import gc, os
 from fovea.synthesis import Rule, find_invariant
 LOOP = '''{LOOP.format(first=0)}'''
-def resident():
-    gc.collect()
-    return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-after = {{True: [], False: []}}
-for i in range(260):
+def step(i):
     Rule(terms=1, atoms=1).fit([[0, 1], [1, 0], [2, 2]], [1, 0, 1])
     if i % 4 == 0: find_invariant(LOOP, no_spacer=True)
-    if i % 20 == 0 and i: after[i < 120].append(resident())
-print(min(after[False]) - max(after[True]))  # what is free for now comes and goes
 """
-    grown = int(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
-    assert grown < 8e6
+    assert growth(program, times=260, warm_up=20) < 4e6

@@ -3,11 +3,10 @@
 
 import datetime
 import decimal
-import gc
-import os
 import time
 
 import pytest
+from flat_memory import growth
 
 import fovea
 from fovea import _core
@@ -131,21 +130,15 @@ def test_pandas_and_polars():
         assert [table.column(c) for c in range(2)] == [["a", ""], ["1", "2"]], name
 
 
-def resident():
-    with open("/proc/self/statm") as f:
-        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
 def test_memory_is_given_back():
-    table = pa.table({"x": [f"text number {i} of many" for i in range(20000)]})
-    for _ in range(5):
-        _core.Table(table, "df", [])
-    gc.collect()
-    before = resident()
-    for _ in range(100):
-        _core.Table(table, "df", [])
-    gc.collect()
-    assert resident() - before < 10_000_000
+    program = """
+import pyarrow as pa
+from fovea import _core
+table = pa.table({"x": [f"text number {i} of many" for i in range(20000)]})
+def step(i):
+    _core.Table(table, "df", [])
+"""
+    assert growth(program, times=105, warm_up=5) < 2e6
 
 
 def test_reading_is_fast():

@@ -4,13 +4,12 @@
 import os
 import pickle
 import signal
-import subprocess
-import sys
 import threading
 import time
 
 import numpy as np
 import pytest
+from flat_memory import growth
 
 import fovea
 from fovea.tagging import CRF, GP, SVM, Doeblin
@@ -188,20 +187,13 @@ def test_ctrl_c_ends_training_with_the_tagger_as_it_stands():
 
 def test_memory_stays_flat():
     program = """
-import os, gc
 from fovea.tagging import CRF
 X = [["the", "cat", "sleeps"], ["dogs", "bark"]] * 20
 Y = [["D", "N", "V"], ["N", "V"]] * 20
-def resident():
-    gc.collect()
-    return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-for i in range(60):
+def step(i):
     CRF(threads=1, iterations=5).fit(X, Y).predict(X)
-    if i == 20: before = resident()
-print(resident() - before)
 """
-    grown = int(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
-    assert grown < 4_000_000
+    assert growth(program, times=60, warm_up=20) < 2e6
 
 
 def test_a_vector_is_an_attribute_for_each_dimension():
