@@ -251,6 +251,48 @@ std::size_t ByteSource::read(std::span<char> buffer) {
   return count;
 }
 
+void LineBlock::drop_before(std::uint64_t number) {
+  auto begin = bytes.begin();
+  for (; lines_before + 1 < number; ++lines_before) begin = std::find(begin, bytes.end(), line_end) + 1;
+  bytes.erase(bytes.begin(), begin);
+}
+
+LineReader::LineReader(LineBlock block)
+    : name_(std::move(block.name)),
+      buffer_(std::move(block.bytes)),
+      end_(buffer_.size()),
+      line_end_(block.line_end),
+      line_number_(block.lines_before) {
+  find_nul(0);
+}
+
+bool LineReader::next_block(LineBlock& block) {
+  constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
+  const auto last_end = [&] {
+    const std::string_view bytes(buffer_.data() + begin_, end_ - begin_);
+    return begin_ + std::min(bytes.rfind(line_end_), bytes.size() - 1) + 1;
+  };
+  bool has_more = true;
+  while (has_more && end_ - begin_ <= kMaxLineBytes && (end_ - begin_ < kBlockBytes || last_end() == end_))
+    has_more = refill();
+  if (begin_ == end_) return false;
+  const std::size_t cut = has_more ? last_end() : end_;
+  block.bytes.assign(buffer_.data() + begin_, buffer_.data() + cut);
+  block.name = name_;
+  block.lines_before = line_number_;
+  block.line_end = line_end_;
+  line_number_ += static_cast<std::uint64_t>(std::ranges::count(block.bytes, line_end_));
+  line_number_ += block.bytes.back() != line_end_;
+  begin_ = searched_ = cut;
+  if (nul_ < cut) find_nul(cut);
+  return true;
+}
+
+void LineReader::find_nul(std::size_t from) {
+  const void* nul = std::memchr(buffer_.data() + from, '\0', end_ - from);
+  nul_ = nul == nullptr ? kNoNul : static_cast<std::size_t>(static_cast<const char*>(nul) - buffer_.data());
+}
+
 bool LineReader::next() {
   for (;;) {
     const void* newline = std::memchr(buffer_.data() + searched_, line_end_, end_ - searched_);
@@ -269,18 +311,18 @@ bool LineReader::next() {
 
 /// Moves the rest of the buffer to its front and reads more after it; false at the end of the source.
 bool LineReader::refill() {
+  if (!source_) return false;
   const bool is_first = line_number_ == 0 && end_ == 0;
-  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   if (nul_ != kNoNul) nul_ -= begin_;
   searched_ -= begin_;
   end_ -= begin_;
   begin_ = 0;
   if (buffer_.size() < end_ + kChunkBytes) buffer_.resize(std::max(2 * buffer_.size(), end_ + kChunkBytes));
-  const std::size_t count = source_.read(std::span(buffer_).subspan(end_));
+  const std::size_t count = source_->read(std::span(buffer_).subspan(end_));
   const char* fresh = buffer_.data() + end_;
   end_ += count;
-  if (const void* nul = nul_ == kNoNul ? std::memchr(fresh, '\0', count) : nullptr)
-    nul_ = static_cast<const char*>(nul) - buffer_.data();
+  if (nul_ == kNoNul) find_nul(end_ - count);
   if (is_first && ends_lines_by_returns({fresh, count})) line_end_ = '\r';
   if (is_first && looks_like_container({fresh, count}))
     throw InputError({.file = name()}, "this is a file that Fovea wrote (a model or a policy), not text",

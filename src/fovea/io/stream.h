@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +56,17 @@ class ByteSource {
 /// to end must not first read a large file to its end. `token` must outlive all reading; nullptr undoes this.
 void cancel_reading_by(const CancelToken* token) noexcept;
 
+/// Whole lines of a file, as they are, to be read apart from the others.
+struct LineBlock {
+  std::vector<char> bytes;
+  std::string name;                ///< of the file
+  std::uint64_t lines_before = 0;  ///< in the file
+  char line_end = '\n';
+
+  /// Drops the lines before the file's line `number`, which is in the block.
+  void drop_before(std::uint64_t number);
+};
+
 /// The lines of a ByteSource, as views into its buffer. They end in \n, or all of them in \r alone, as on old systems.
 /// A byte order mark at the start of a line, where files were concatenated, is left out. Refuses what no text file
 /// holds: NUL bytes, lines of more than kMaxLineBytes, and Fovea's own files.
@@ -62,10 +74,17 @@ class LineReader {
  public:
   static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 20;
 
-  explicit LineReader(ByteSource source) : source_(std::move(source)), buffer_(kFirstBufferBytes) {}
+  explicit LineReader(ByteSource source)
+      : name_(source.name()), source_(std::move(source)), buffer_(kFirstBufferBytes) {}
+  /// Reads the lines of a block as if they were still in their file.
+  explicit LineReader(LineBlock block);
 
   /// Moves to the next line; false at the end. Throws InputError (file:line).
   bool next();
+
+  /// Takes the lines after the current one off, several hundred thousand bytes of them at a time: for a LineReader of
+  /// their own, which refuses what this one would. False at the end.
+  bool next_block(LineBlock& block);
 
   /// The buffered bytes after the current line: at least one, unless the source ends there.
   std::string_view peek() {
@@ -81,18 +100,20 @@ class LineReader {
   std::size_t mark_count() const { return mark_count_; }
   /// 1-based number of the current line; 0 before the first.
   std::uint64_t line_number() const { return line_number_; }
-  InputLocation location() const { return {.file = source_.name(), .line = line_number_}; }
-  const std::string& name() const { return source_.name(); }
+  InputLocation location() const { return {.file = name_, .line = line_number_}; }
+  const std::string& name() const { return name_; }
 
  private:
   bool refill();
+  void find_nul(std::size_t from);
   void take_line(std::size_t end, bool with_newline);
   [[noreturn]] void refuse_nul() const;
   [[noreturn]] void refuse_length() const;
 
   static constexpr std::size_t kFirstBufferBytes = std::size_t{1} << 16;
 
-  ByteSource source_;
+  std::string name_;
+  std::optional<ByteSource> source_;  // none: all bytes are in the buffer
   std::vector<char> buffer_;
   std::size_t begin_ = 0, searched_ = 0, end_ = 0;  // begin_ <= searched_ <= end_; no newline before searched_
   std::size_t nul_ = kNoNul;                        // the first NUL byte at or after begin_

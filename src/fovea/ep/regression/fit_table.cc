@@ -30,7 +30,7 @@ class TableFit {
   LogisticReport run(const Run& run) {
     const Budget budget = parse_budget({}, job_.options.time_limit);
     if (budget.seconds_per_item) throw UsageError("a table is one item: leave out '/item'");
-    const io::Table table = io::read_table(job_.file, job_.reading);
+    const io::Table table = io::read_table(job_.file, job_.reading, run.threads);
     const LogisticColumns columns = logistic_columns(
         table, job_.options.target,
         {.has_intercept = !job_.options.no_intercept, .columns = job_.options.columns, .ignored = job_.options.ignore});
@@ -51,7 +51,7 @@ class TableFit {
     if (recall) json["recall"] = Json::parse(recall_json(*recall));
     const std::string report = json.dump();
     if (!job_.options.output.empty()) write(job_.options.output, report + "\n");
-    if (!job_.options.predict.empty()) predict(columns, fit);
+    if (!job_.options.predict.empty()) predict(columns, fit, run.threads);
     if (!fit.has_converged && !run.is_cancelled()) warn(run, fit);
     return {.text = summary_text(data, columns, fit, recall.get()), .json = report};
   }
@@ -137,8 +137,8 @@ class TableFit {
     return text;
   }
 
-  void predict(const LogisticColumns& columns, const LogisticRegressionFit& fit) const {
-    const io::Table table = io::read_table(job_.options.predict, job_.reading);
+  void predict(const LogisticColumns& columns, const LogisticRegressionFit& fit, int threads) const {
+    const io::Table table = io::read_table(job_.options.predict, job_.reading, threads);
     const std::vector<double> values = logistic_values(table, columns);
     const LogisticPredictor predictor(fit.posterior);
     const std::size_t width = columns.terms.size();

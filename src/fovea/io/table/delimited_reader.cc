@@ -5,9 +5,12 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <exception>
+#include <memory>
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/base/pipeline.h"
 
 namespace fovea::io {
 namespace {
@@ -41,7 +44,11 @@ std::optional<char> separator_named_by(std::string_view line) {
 }
 
 DelimitedReader::DelimitedReader(LineReader lines, const DelimitedFormat& format)
-    : lines_(std::move(lines)), decoder_(format.encoding), delimiter_(format.delimiter), comment_(format.comment) {
+    : lines_(std::move(lines)),
+      encoding_(format.encoding),
+      decoder_(format.encoding),
+      delimiter_(format.delimiter),
+      comment_(format.comment) {
   if (!next_line())
     throw InputError({.file = lines_.name()}, "an empty file, but a table has at least the names of its columns",
                      "The first line names the columns");
@@ -51,6 +58,14 @@ DelimitedReader::DelimitedReader(LineReader lines, const DelimitedFormat& format
   columns_.assign(cells_.begin(), cells_.end());
   check_column_names(location(), columns_);
 }
+
+DelimitedReader::DelimitedReader(LineBlock rows, const DelimitedReader& file, bool is_last)
+    : lines_(std::move(rows)),
+      decoder_(file.encoding_),
+      delimiter_(file.delimiter_),
+      comment_(file.comment_),
+      columns_(file.columns_),
+      is_last_(is_last) {}
 
 /// Obeys a line such as sep=; before the header (separator_named_by).
 void DelimitedReader::take_separator() {
@@ -67,6 +82,7 @@ void DelimitedReader::take_separator() {
 bool DelimitedReader::next() {
   if (!next_line()) return false;
   split(line_);
+  if (is_unfinished_) return false;
   if (cells_.size() != columns_.size())
     throw InputError(location(), fmt::format("{} cells, but the header has {}", cells_.size(), columns_.size()),
                      delimiter_ == '\t' ? "One tab stands between two cells, and none within a cell"
@@ -102,6 +118,7 @@ void DelimitedReader::split_quoted(std::string_view line) {
     const std::size_t first = std::min(line.find_first_not_of(kCellBlanks, at), line.size());
     if (first < line.size() && line[first] == '"') {
       at = take_quoted(line, first + 1);
+      if (is_unfinished_) return;
     } else {
       const std::size_t end = std::min(line.find(delimiter_, at), line.size());
       text_ += without_blanks(line.substr(at, end - at));
@@ -117,14 +134,17 @@ void DelimitedReader::split_quoted(std::string_view line) {
 }
 
 /// Appends the quoted text from `at` on to text_, reading further lines into `line` if necessary, and returns the
-/// position in `line` at which the cell ends.
+/// position in `line` at which the cell ends, unless the row is unfinished.
 std::size_t DelimitedReader::take_quoted(std::string_view& line, std::size_t at) {
   for (;;) {
     const std::size_t quote = line.find('"', at);
     text_ += line.substr(at, quote - at);
     at = quote + 1;
     if (quote == line.npos) {
-      if (text_.size() >= LineReader::kMaxLineBytes || !lines_.next())
+      const bool has_next = text_.size() < LineReader::kMaxLineBytes && lines_.next();
+      is_unfinished_ = !has_next && is_cut();
+      if (is_unfinished_) return at;
+      if (!has_next)
         throw InputError(
             location(), fmt::format("cell {} has no closing quote", ends_.size() + 1),
             fmt::format("Write a quote inside as two; a row has at most {} bytes", LineReader::kMaxLineBytes));
@@ -145,11 +165,79 @@ std::size_t DelimitedReader::take_quoted(std::string_view& line, std::size_t at)
   return at;
 }
 
-Table read_delimited(LineReader lines, const DelimitedFormat& format, const std::vector<std::string>& missing) {
+namespace {
+
+/// Reads a table in blocks of rows on several threads. A block is taken to begin with a row. Where the one before it was
+/// cut within a quoted cell, it does not: then it is read once more, after the cut row.
+class BlockReading {
+ public:
+  BlockReading(DelimitedReader& file, Table& table, const std::vector<std::string>& missing)
+      : file_(file), table_(table), missing_(missing) {}
+
+  void run(int threads) {
+    run_pipeline(
+        threads, [] { return std::make_unique<Part>(); }, [&](Part& part) { return file_.next_block(part.block); },
+        [&](Part& part) { read(part, false); }, [&](Part& part) { add(part); });
+    if (cut_.bytes.empty()) return;
+    Part last = {.block = std::move(cut_)};
+    read(last, true);
+    add_rows(last);
+  }
+
+ private:
+  struct Part {
+    LineBlock block = {};
+    std::optional<Table> rows = {};
+    std::optional<std::uint64_t> cut = {};  // line at which an unfinished row begins
+    std::exception_ptr error = {};
+  };
+
+  void read(Part& part, bool is_last) const {
+    part.cut.reset();
+    part.error = nullptr;
+    part.rows.emplace(table_.name(), table_.columns(), RowNumbers::kLines, missing_);
+    try {
+      DelimitedReader reader(part.block, file_, is_last);
+      while (reader.next()) part.rows->add_row(reader.cells(), static_cast<std::int64_t>(reader.line_number()));
+      if (reader.is_unfinished()) part.cut = reader.line_number();
+    } catch (...) {
+      part.error = std::current_exception();
+    }
+  }
+
+  void add(Part& part) {
+    if (!cut_.bytes.empty()) {
+      cut_.bytes.insert(cut_.bytes.end(), part.block.bytes.begin(), part.block.bytes.end());
+      part.block = std::exchange(cut_, {});
+      read(part, false);
+    }
+    add_rows(part);
+    if (!part.cut) return;
+    cut_ = part.block;
+    cut_.drop_before(*part.cut);
+  }
+
+  void add_rows(const Part& part) {
+    table_.append(*part.rows);
+    if (part.error) std::rethrow_exception(part.error);
+  }
+
+  DelimitedReader& file_;
+  Table& table_;
+  const std::vector<std::string>& missing_;
+  LineBlock cut_;  // an unfinished row, to be read with the rows that follow
+};
+
+}  // namespace
+
+Table read_delimited(LineReader lines, const DelimitedFormat& format, const std::vector<std::string>& missing,
+                     int threads) {
   const std::string name = lines.name();
   DelimitedReader reader(std::move(lines), format);
   Table table(name, reader.columns(), RowNumbers::kLines, missing);
-  while (reader.next()) table.add_row(reader.cells(), static_cast<std::int64_t>(reader.line_number()));
+  if (resolve_threads(threads) > 1) BlockReading(reader, table, missing).run(threads);
+  else
+    while (reader.next()) table.add_row(reader.cells(), static_cast<std::int64_t>(reader.line_number()));
   return table;
 }
 

@@ -38,12 +38,18 @@ class DelimitedReader {
  public:
   /// Reads the header. Throws InputError for an empty file.
   explicit DelimitedReader(LineReader lines, const DelimitedFormat& format = {});
+  /// Reads rows of the file that `file` reads, without a header; `is_last`: nothing follows them.
+  DelimitedReader(LineBlock rows, const DelimitedReader& file, bool is_last);
+  /// Takes rows off, for a reader of their own (LineReader::next_block); the last may be cut within a quoted cell.
+  bool next_block(LineBlock& rows) { return lines_.next_block(rows); }
 
   const std::vector<std::string>& columns() const { return columns_; }
   char delimiter() const { return delimiter_; }
 
-  /// Moves to the next row; false at the end.
+  /// Moves to the next row; false at the end, and if the rest is no whole row but may go on (is_unfinished).
   bool next();
+  /// True if the row that begins at line_number() was cut within a quoted cell: to be read with the rows that follow.
+  bool is_unfinished() const { return is_unfinished_; }
   /// The cells of the row, valid until next(); none holds more than TextColumn::kMaxCellBytes.
   std::span<const std::string_view> cells() const { return cells_; }
   /// Number of the line on which the row begins.
@@ -56,8 +62,10 @@ class DelimitedReader {
   void split(std::string_view line);
   void split_quoted(std::string_view line);
   std::size_t take_quoted(std::string_view& line, std::size_t at);
+  bool is_cut() const { return !is_last_ && text_.size() < LineReader::kMaxLineBytes; }
 
   LineReader lines_;
+  std::string encoding_;
   LineDecoder decoder_;
   char delimiter_, comment_;
   std::vector<std::string> columns_;
@@ -66,10 +74,11 @@ class DelimitedReader {
   std::vector<std::string_view> cells_;  // into the line or, if anything is quoted, into text_
   std::string text_;                     // the cells of a row with quotes, laid end to end
   std::vector<std::size_t> ends_;        // ends of the cells in text_
+  bool is_last_ = true, is_unfinished_ = false;
 };
 
-/// The whole table. Cells that equal one of `missing` are missing.
-Table read_delimited(LineReader lines, const DelimitedFormat& format = {},
-                     const std::vector<std::string>& missing = {});
+/// The whole table, read on up to `threads` threads. Cells that equal one of `missing` are missing.
+Table read_delimited(LineReader lines, const DelimitedFormat& format = {}, const std::vector<std::string>& missing = {},
+                     int threads = 1);
 
 }  // namespace fovea::io

@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/base/pipeline.h"
 #include "fovea/io/table/text_encoding.h"
 
 namespace fovea::io {
@@ -164,11 +167,9 @@ class RowBuilder {
   std::vector<std::string_view> views_, json_views_;
 };
 
-}  // namespace
-
-Table read_json_lines(LineReader lines, const std::string& encoding, const std::vector<std::string>& missing) {
+/// Adds the rows of all lines.
+void read_rows(LineReader lines, const std::string& encoding, Table& table) {
   LineDecoder decoder(encoding);
-  Table table(lines.name(), {}, RowNumbers::kLines, missing);
   RowBuilder builder(lines, table);
   while (lines.next()) {
     const std::string_view line = decoder.decode(lines);
@@ -177,8 +178,33 @@ Table read_json_lines(LineReader lines, const std::string& encoding, const std::
     nlohmann::json::sax_parse(line, &builder);
     builder.end_row();
   }
+}
+
+struct JsonPart {
+  LineBlock block = {};
+  std::optional<Table> rows = {};
+};
+
+}  // namespace
+
+Table read_json_lines(LineReader lines, const std::string& encoding, const std::vector<std::string>& missing,
+                      int threads) {
+  const auto empty_table = [name = lines.name(), &missing] { return Table(name, {}, RowNumbers::kLines, missing); };
+  Table table = empty_table();
+  if (resolve_threads(threads) == 1) {
+    read_rows(std::move(lines), encoding, table);
+  } else {
+    run_pipeline(
+        threads, [] { return std::make_unique<JsonPart>(); },
+        [&](JsonPart& part) { return lines.next_block(part.block); },
+        [&](JsonPart& part) {
+          part.rows = empty_table();
+          read_rows(LineReader(std::move(part.block)), encoding, *part.rows);
+        },
+        [&](JsonPart& part) { table.append(*part.rows); });
+  }
   if (table.column_count() == 0)
-    throw InputError({.file = lines.name()}, "no object with a key, but a table has at least one column",
+    throw InputError({.file = table.name()}, "no object with a key, but a table has at least one column",
                      kOneObjectALine);
   return table;
 }

@@ -19,8 +19,9 @@ inline constexpr char kElementSeparator = '|';
 /// Values other than texts are also kept as Table::json().
 ///
 /// `encoding`: as for LineDecoder. Throws InputError (file:line) for lines that are not objects, elements that hold the
-/// separator, a key twice in one object, NUL characters, a file without a key, and what LineReader refuses.
+/// separator, a key twice in one object, NUL characters, a file without a key, and what LineReader refuses. Lines are
+/// read on up to `threads` threads.
 Table read_json_lines(LineReader lines, const std::string& encoding = "utf-8",
-                      const std::vector<std::string>& missing = {});
+                      const std::vector<std::string>& missing = {}, int threads = 1);
 
 }  // namespace fovea::io

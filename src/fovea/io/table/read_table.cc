@@ -39,7 +39,7 @@ char delimiter_of(Delimiter delimiter, TableFormat format) {
 
 }  // namespace
 
-Table read_table(const std::string& path, const TableReadOptions& options) {
+Table read_table(const std::string& path, const TableReadOptions& options, int threads) {
   validate(options);
   std::optional<TableFormat> format = options.format;
   if (format == TableFormat::kAuto) format = table_format_of_name(path);
@@ -57,9 +57,9 @@ Table read_table(const std::string& path, const TableReadOptions& options) {
       throw InputError({.file = lines.name()}, "a database cannot be read from standard input", "Give its path");
     return read_sqlite(path, options.table, options.missing);
   }
-  if (format == TableFormat::kJsonLines) return read_json_lines(std::move(lines), encoding, options.missing);
+  if (format == TableFormat::kJsonLines) return read_json_lines(std::move(lines), encoding, options.missing, threads);
   return read_delimited(std::move(lines), {.delimiter = delimiter_of(options.delimiter, *format), .encoding = encoding},
-                        options.missing);
+                        options.missing, threads);
 }
 
 }  // namespace fovea::io

@@ -43,9 +43,9 @@ struct TableReadOptions {
   }
 };
 
-/// Reads a table: delimited text, JSON lines (all packed or not) or a table of an SQLite database. "-" is standard
-/// input, which cannot be a database. Throws InputError (file:line or rowid) for what the readers refuse, and
-/// UsageError for invalid options.
-Table read_table(const std::string& path, const TableReadOptions& options = {});
+/// Reads a table: delimited text, JSON lines (all packed or not; both on up to `threads` threads, 0: all cores) or a
+/// table of an SQLite database. "-" is standard input, which cannot be a database. Throws InputError (file:line or
+/// rowid) for what the readers refuse, and UsageError for invalid options.
+Table read_table(const std::string& path, const TableReadOptions& options = {}, int threads = 1);
 
 }  // namespace fovea::io

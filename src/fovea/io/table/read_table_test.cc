@@ -106,5 +106,43 @@ TEST(ReadTableDataTest, ReadsPublicDataSets) {
   EXPECT_THAT(message_of<InputError>([&] { read_table(folder + "DBLP2.csv.gz"); }), HasSubstr("is not UTF-8"));
 }
 
+/// Everything that a table holds, or the error of reading it.
+std::string contents(const std::string& path, int threads) {
+  std::string text;
+  try {
+    const Table table = read_table(path, {}, threads);
+    for (const std::string& name : table.columns()) text += name + ";";
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+      text += std::to_string(table.number(row)) + ":";
+      for (std::size_t c = 0; c < table.column_count(); ++c)
+        text.append(table.cell(row, c)).append("/").append(table.json(row, c)).append(";");
+    }
+  } catch (const InputError& error) {
+    text = error.what();
+  }
+  return text;
+}
+
+TEST_F(ReadTableTest, SeveralThreadsReadWhatOneReads) {
+  const std::string rest = "," + std::string(70, 'x') + "\n", quoted = ",\"" + std::string(60, 'y') + "\n\n\"\"z\"\n";
+  const std::string split = ",\"" + std::string(300'000, 'q') + "\n" + std::string(300'000, 'r') + "\"\n";
+  for (const char* defect : {"", "1,2,3\n", "1,\"open\n", "a\0,b\n", "\xFF,b\n", "1,\"a\"b\n"}) {
+    std::string csv = "\xEF\xBB\xBFid,text\n", lines;
+    for (int row = 0; row < 12'000; ++row) {
+      csv += std::to_string(row) + (row % 5 == 3 ? quoted : row == 7'000 ? split : rest);
+      if (row % 1000 == 1) csv += "\r\n";
+      lines += "{\"id\":" + std::to_string(row) + ",\"" + (row > 9'000 ? "late" : "text") + "\":\"" +
+               std::string(60, 'x') + "\",\"n\":1.50}\n";
+      if (row == 11'000) csv += *defect == 'a' ? std::string("a\0,b\n", 6) : std::string(defect);
+    }
+    testing::write_file(folder_ / "t.csv", csv);
+    const std::string alone = contents(folder_ / "t.csv", 1);
+    EXPECT_EQ(alone.find("t.csv:") != alone.npos, *defect != '\0') << defect;
+    for (int threads : {2, 7}) EXPECT_TRUE(contents(folder_ / "t.csv", threads) == alone) << threads << " " << defect;
+    testing::write_file(folder_ / "t.jsonl", lines + (*defect ? "{\"id\":}\n" : ""));
+    EXPECT_TRUE(contents(folder_ / "t.jsonl", 7) == contents(folder_ / "t.jsonl", 1));
+  }
+}
+
 }  // namespace
 }  // namespace fovea::io

@@ -53,6 +53,21 @@ void TextColumn::append(std::string_view cell) {
   ++size_;
 }
 
+void TextColumn::append(const TextColumn& more) {
+  for (std::size_t row = 0; row < more.size();) {
+    if (size_ % kBlockRows == 0) begin_block();
+    const Block& source = more.blocks_[row / kBlockRows];
+    Block& block = blocks_.back();
+    const std::size_t from = row % kBlockRows;
+    const std::size_t count = std::min(kBlockRows - size_ % kBlockRows, source.ends.size() - 1 - from);
+    const std::uint32_t shift = block.ends.back() - source.ends[from];  // modulo 2^32
+    block.bytes.append(source.bytes, source.ends[from], source.ends[from + count] - source.ends[from]);
+    for (std::size_t i = 1; i <= count; ++i) block.ends.push_back(source.ends[from + i] + shift);
+    size_ += count;
+    row += count;
+  }
+}
+
 void TextColumn::begin_block() {
   if (!blocks_.empty()) blocks_.back().bytes.shrink_to_fit();
   blocks_.emplace_back().ends.reserve(kBlockRows + 1);
@@ -92,6 +107,33 @@ void Table::add_row(std::span<const std::string_view> cells, std::int64_t number
   for (std::size_t c = 0; c < json.size(); ++c)
     if (!json[c].empty() && !is_marker(cells[c])) set_json(c, json[c], cells[c]);
   ++row_count_;
+}
+
+void Table::append(const Table& more) {
+  const std::vector<std::size_t> target = columns_for(more);
+  for (const NumberedRun& run : more.runs_)
+    if (runs_.empty() || run.number != runs_.back().number_of(row_count_ + run.row))
+      runs_.push_back({row_count_ + run.row, run.number});
+  for (std::size_t c = 0; c < target.size(); ++c) {
+    cells_[target[c]].append(more.cells_[c]);
+    if (more.json_[c].size() == 0) continue;
+    TextColumn& json = json_[target[c]];
+    while (json.size() < row_count_) json.append("");
+    json.append(more.json_[c]);
+  }
+  row_count_ += more.row_count_;
+  for (TextColumn& cells : cells_)
+    while (cells.size() < row_count_) cells.append("");
+}
+
+/// [column of `more`]: its number here.
+std::vector<std::size_t> Table::columns_for(const Table& more) {
+  std::vector<std::size_t> numbers;
+  for (const std::string& name : more.columns_) {
+    const std::optional<std::size_t> found = find_column(name);
+    numbers.push_back(found ? *found : add_column(name));
+  }
+  return numbers;
 }
 
 void Table::set_json(std::size_t column, std::string_view json, std::string_view cell) {

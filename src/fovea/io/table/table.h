@@ -41,6 +41,7 @@ class TextColumn {
 
   /// `cell`: at most kMaxCellBytes.
   void append(std::string_view cell);
+  void append(const TextColumn& more);
 
   std::size_t size() const { return size_; }
   /// Valid until the next append().
@@ -89,6 +90,9 @@ class Table {
   void add_row(std::span<const std::string_view> cells, std::int64_t number,
                std::span<const std::string_view> json = {});
 
+  /// Adds the rows of another part of the same file, whose columns are matched by name; new ones are added.
+  void append(const Table& more);
+
   /// Says that the rows added from now on come from `source`: they are located there if they get its numbers.
   void begin_part(const Table& source);
 
@@ -133,6 +137,7 @@ class Table {
     InputLocation location_of(std::int64_t number) const;
   };
   bool is_marker(std::string_view cell) const;
+  std::vector<std::size_t> columns_for(const Table& more);
   void set_json(std::size_t column, std::string_view json, std::string_view cell);
 
   std::string name_;

@@ -79,6 +79,27 @@ TEST(TableTest, PartsKeepTheirLocations) {
   EXPECT_EQ(both.number(1), 8);
 }
 
+TEST(TableTest, AppendsPartsWithOtherColumns) {
+  Table whole("t", {"a", "b"}), part("t", {"b", "c"});
+  add(whole, {"1", "2"}, 1);
+  const std::array<std::string_view, 2> cells = {"3", "x"}, json = {"3.0", ""};
+  part.add_row(cells, 2, json);
+  part.add_row(cells, 5);
+  whole.append(part);
+  EXPECT_EQ(whole.columns(), (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(whole.row_count(), 3u);
+  EXPECT_EQ(whole.cell(0, 2), "");
+  EXPECT_EQ(whole.cell(1, 0), "");
+  EXPECT_EQ(whole.cell(2, 1), "3");
+  EXPECT_EQ(whole.cell(2, 2), "x");
+  EXPECT_EQ(whole.json(0, 1), "");
+  EXPECT_EQ(whole.json(1, 1), "3.0");
+  EXPECT_EQ(whole.json(2, 1), "");
+  EXPECT_EQ(whole.number(1), 2);
+  EXPECT_EQ(whole.number(2), 5);
+  EXPECT_LT(Table("t").memory_in_bytes(), whole.memory_in_bytes());
+}
+
 TEST(TableTest, NumbersInOrderTakeNoMemory) {
   Table ordered("t"), gaps("t");
   for (std::int64_t row = 0; row < 1000; ++row) {
@@ -102,6 +123,16 @@ TEST(TableTest, RefusesNamesThatNoTableHas) {
   names.push_back("x");
   EXPECT_EQ(message_of<InputError>([&] { check_column_names({.file = "t", .line = 1}, names); }),
             "t:1: 4097 columns, but a table has at most 4096. Keep values out of the names of columns");
+}
+
+RC_GTEST_PROP(TextColumnTest, AppendsColumnsAsIfCellByCell, (std::vector<std::string> cells)) {
+  const std::size_t repeats = *rc::gen::inRange<std::size_t>(1, 300);
+  TextColumn whole, part;
+  for (std::size_t i = 0; i < repeats; ++i)
+    for (const std::string& cell : cells) part.append(cell);
+  for (int i = 0; i < 3; ++i) whole.append(part);
+  RC_ASSERT(whole.size() == 3 * repeats * cells.size());
+  for (std::size_t row = 0; row < whole.size(); ++row) RC_ASSERT(whole[row] == cells[row % cells.size()]);
 }
 
 RC_GTEST_PROP(TextColumnTest, KeepsWhatIsAppended, (std::vector<std::string> cells)) {

@@ -66,8 +66,9 @@ std::vector<std::uint32_t> number_labels(const io::Table& table, std::size_t col
 }
 
 LabelledRecords read_labels(const std::string& path, const std::string& id_column,
-                            const std::vector<std::string>& label_columns, const io::TableReadOptions& options) {
-  LabelledRecords records{.table = io::read_table(path, options), .labels = {}};
+                            const std::vector<std::string>& label_columns, const io::TableReadOptions& options,
+                            int threads) {
+  LabelledRecords records{.table = io::read_table(path, options, threads), .labels = {}};
   const io::Table& table = records.table;
   if (table.row_count() == 0)
     throw InputError({.file = table.name()}, "a table without records",

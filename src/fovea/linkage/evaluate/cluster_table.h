@@ -27,7 +27,7 @@ std::vector<std::uint32_t> number_labels(const io::Table& table, std::size_t col
 /// Reads a table of any format (read_table). An id column called "" is the first column, a label column called "" the
 /// last. Throws InputError (file:line) for a column that is missing or has two roles, and for a table without records.
 LabelledRecords read_labels(const std::string& path, const std::string& id_column,
-                            const std::vector<std::string>& label_columns, const io::TableReadOptions& options = {});
+                            const std::vector<std::string>& label_columns, const io::TableReadOptions& options = {}, int threads = 1);
 
 /// Scores clusters (the first labels of `records`) by gold labels (the last ones of `gold`, which may be the same
 /// object), joined by id. Throws InputError (file:line) for an id that is missing or belongs to two records, a record

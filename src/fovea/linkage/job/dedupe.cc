@@ -58,7 +58,7 @@ class Deduplication {
       throw UsageError(
           "option 'json' is a summary on standard output: give the table of clusters a file by option 'output'");
     job_.limits.parse();
-    const io::Table table = io::read_table(job_.file, job_.reading);
+    const io::Table table = io::read_table(job_.file, job_.reading, whole.threads);
     const std::size_t id_column = job_.options.id.empty() ? 0 : table.column(job_.options.id);
     const io::IdIndex ids = io::unique_ids(table, id_column);
     check_input(table);

@@ -79,7 +79,7 @@ class Linking {
   void run(const Run& whole) {
     const Run run = whole.ending_after(seconds_);
     check_output();
-    const std::vector<io::Table> read = read_tables();
+    const std::vector<io::Table> read = read_tables(run.threads);
     std::vector<const io::Table*> tables;
     std::vector<std::optional<std::size_t>> ids;
     for (const io::Table& table : read) {
@@ -123,13 +123,13 @@ class Linking {
     if (!is_only_learning()) check_pairs_can_be_written(job_.options.output, job_.writing, job_.files.size() > 2);
   }
 
-  std::vector<io::Table> read_tables() {
+  std::vector<io::Table> read_tables(int threads) {
     if (job_.files.size() < 2) throw UsageError("there is one table only: link two or more");
     std::vector<io::Table> tables;
     for (const std::string& file : job_.files) {
       if (tables.size() == 1 && !job_.options.second_encoding.empty())
         job_.reading.encoding = job_.options.second_encoding;
-      tables.push_back(io::read_table(file, job_.reading));
+      tables.push_back(io::read_table(file, job_.reading, threads));
     }
     return tables;
   }

@@ -46,10 +46,10 @@ class Updating {
 
   /// From file to file.
   void run(const Run& run) {
-    const io::Table more = io::read_table(job_.file, job_.reading);
+    const io::Table more = io::read_table(job_.file, job_.reading, run.threads);
     const std::size_t id_column = job_.options.id.empty() ? 0 : more.column(job_.options.id);
     matching_.check_columns(more);
-    const LabelledRecords old = read_labels(job_.options.clusters, "", {""});
+    const LabelledRecords old = read_labels(job_.options.clusters, "", {""}, {}, run.threads);
     const ClusteredRecords records =
         append_records({old.table, old.table.column_count() - 1, old.id_column}, more, id_column);
     ClusterColumns columns{

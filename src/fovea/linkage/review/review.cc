@@ -81,7 +81,7 @@ class Review {
       : job_(job),
         ask_(ask),
         run_(run),
-        table_(io::read_table(job.file, job.reading)),
+        table_(io::read_table(job.file, job.reading, run.threads)),
         id_column_(job.options.id.empty() ? 0 : table_.column(job.options.id)),
         ids_(io::unique_ids(table_, id_column_)),
         answers_(job.options.answers, table_, id_column_, ids_) {}

@@ -51,7 +51,7 @@ void write_rule(const std::string& path, const std::string& text) {
 
 LearnedRule learn_rule_file(const RuleFileJob& job, const Run& run) {
   (void)job.rule.options.limits();  // before the table is read, which may take long
-  const io::Table table = io::read_table(job.file, job.reading);
+  const io::Table table = io::read_table(job.file, job.reading, run.threads);
   const LabelledRows labelled = labelled_rows(table);
   check_rows(table, labelled);
   LearnedRule rule = learn_rule(labelled, job.rule, run);

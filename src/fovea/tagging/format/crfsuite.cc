@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include "fovea/base/error.h"
 
@@ -28,6 +29,15 @@ Unescaped unescape(std::string_view field, std::string& name) {
     name += field[is_escape ? ++i : i];
   }
   return {false, {}};
+}
+
+void append_escaped(std::string_view name, std::string& output) {
+  for (std::size_t special; (special = name.find_first_of(":\\")) != name.npos; name.remove_prefix(special + 1)) {
+    output += name.substr(0, special);
+    output += '\\';
+    output += name[special];
+  }
+  output += name;
 }
 
 }  // namespace
@@ -110,26 +120,19 @@ float CrfsuiteReader::parse_value(std::string_view text, std::string_view field)
   return value;
 }
 
-void CrfsuiteWriter::write(const AttributeSequence& sequence) {
+void append_crfsuite(const AttributeSequence& sequence, std::string& output) {
   for (std::size_t t = 0; t < sequence.size(); ++t) {
-    write_escaped(sequence.label(t));
-    if (sequence.attribute_count(t) == 0) output_->write("\t");
+    append_escaped(sequence.label(t), output);
+    if (sequence.attribute_count(t) == 0) output += '\t';
     for (std::size_t a = 0; a < sequence.attribute_count(t); ++a) {
       const auto [name, value] = sequence.attribute(t, a);
-      output_->write("\t");
-      write_escaped(name);
-      if (value != 1) output_->write(fmt::format(":{}", value));
+      output += '\t';
+      append_escaped(name, output);
+      if (value != 1) fmt::format_to(std::back_inserter(output), ":{}", value);
     }
-    output_->write("\n");
+    output += '\n';
   }
-  output_->write("\n");
-}
-
-void CrfsuiteWriter::write_escaped(std::string_view name) {
-  for (char c : name) {
-    if (c == ':' || c == '\\') output_->write("\\");
-    output_->write({&c, 1});
-  }
+  output += '\n';
 }
 
 }  // namespace fovea::tagging

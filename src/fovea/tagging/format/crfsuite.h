@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 #include "fovea/tagging/feature/attribute_sequence.h"
 
@@ -47,19 +46,8 @@ class CrfsuiteReader {
   bool has_items_ = false, has_tab_ = false;
 };
 
-/// Writes the same format, with a blank line after each sequence. Labels and names must not be empty, nor hold a tab,
-/// line feed, carriage return or NUL byte.
-class CrfsuiteWriter {
- public:
-  /// `output` must outlive the writer, which does not finish it.
-  explicit CrfsuiteWriter(io::OutputFile& output) : output_(&output) {}
-
-  void write(const AttributeSequence& sequence);
-
- private:
-  void write_escaped(std::string_view name);
-
-  io::OutputFile* output_;
-};
+/// Appends the sequence to `output` in the same format, with a blank line after it. Labels and names must not be empty,
+/// nor hold a tab, line feed, carriage return or NUL byte.
+void append_crfsuite(const AttributeSequence& sequence, std::string& output);
 
 }  // namespace fovea::tagging

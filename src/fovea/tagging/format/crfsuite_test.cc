@@ -44,8 +44,6 @@ std::string attribute_error(std::string_view text) {
 
 std::string write_crfsuite(const Sequences& sequences) {
   std::string bytes;
-  io::OutputFile output = io::OutputFile::to_memory(bytes);
-  CrfsuiteWriter writer(output);
   for (const std::vector<Item>& items : sequences) {
     AttributeSequence sequence;
     sequence.clear(1);
@@ -53,9 +51,8 @@ std::string write_crfsuite(const Sequences& sequences) {
       sequence.add_item(item.label);
       for (const auto& [name, value] : item.attributes) sequence.add_attribute(name, value);
     }
-    writer.write(sequence);
+    append_crfsuite(sequence, bytes);
   }
-  output.finish();
   return bytes;
 }
 

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/tagging/model/write_attributes.h"
 
+#include <cstddef>
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "fovea/base/error.h"
+#include "fovea/base/pipeline.h"
 #include "fovea/io/output_file.h"
 #include "fovea/tagging/feature/template.h"
 #include "fovea/tagging/format/conll.h"
@@ -14,14 +19,21 @@
 namespace fovea::tagging {
 namespace {
 
-void expand(const FeatureTemplate& feature_template, const ItemSequence& sentence, AttributeSequence& attributes) {
-  std::string name;
-  attributes.clear(sentence.first_line());
+/// Sequences that one thread writes at a time.
+constexpr std::size_t kBlockSequences = 64;
+
+struct Scratch {
+  AttributeSequence attributes;
+  std::string name, text;
+};
+
+void expand(const FeatureTemplate& feature_template, const ItemSequence& sentence, Scratch& scratch) {
+  scratch.attributes.clear(sentence.first_line());
   for (std::size_t t = 0; t < sentence.size(); ++t) {
-    attributes.add_item(sentence.cell(t, sentence.column_count() - 1));
+    scratch.attributes.add_item(sentence.cell(t, sentence.column_count() - 1));
     for (const TemplateLine& line : feature_template.lines()) {
-      name.clear();
-      if (line.expand(sentence, t, name)) attributes.add_attribute(name, 1);
+      scratch.name.clear();
+      if (line.expand(sentence, t, scratch.name)) scratch.attributes.add_attribute(scratch.name, 1);
     }
   }
 }
@@ -44,25 +56,50 @@ class AttributeWriting {
  private:
   void write_columns(io::OutputFile& output, const Run& run) const {
     ConllReader reader{io::ByteSource(job_.file)};
-    ItemSequence sentence;
-    AttributeSequence attributes;
     std::optional<FeatureTemplate> feature_template;
-    while (reader.next(sentence)) {
+    const auto read = [&](ItemSequence& sentence) {
+      if (!reader.next(sentence)) return false;
       if (!feature_template) feature_template = template_for(sentence, reader);
-      expand(*feature_template, sentence, attributes);
-      write(attributes, output, run);
-    }
+      return true;
+    };
+    write_blocks<ItemSequence>(read, output, run, [&](const ItemSequence& sentence, Scratch& scratch) {
+      expand(*feature_template, sentence, scratch);
+      append_crfsuite(scratch.attributes, scratch.text);
+    });
   }
 
   void write_pixels(io::OutputFile& output, const Run& run) const {
     PixelReader reader{io::ByteSource(job_.file)};
-    AttributeSequence word;
-    while (reader.next(word)) write(word, output, run);
+    write_blocks<AttributeSequence>([&](AttributeSequence& word) { return reader.next(word); }, output, run,
+                                    [](const AttributeSequence& word, Scratch& scratch) {
+                                      append_crfsuite(word, scratch.text);
+                                    });
   }
 
-  static void write(const AttributeSequence& attributes, io::OutputFile& output, const Run& run) {
-    if (run.is_cancelled()) throw CancelledError("interrupted before the end of the input");
-    CrfsuiteWriter(output).write(attributes);
+  /// Reads sequences, appends each to a text on all threads, and writes the texts in order.
+  template <class Sequence, class Read, class Append>
+  static void write_blocks(const Read& read, io::OutputFile& output, const Run& run, const Append& append) {
+    struct Block {
+      std::vector<Sequence> sequences = std::vector<Sequence>(kBlockSequences);
+      std::size_t count = 0;
+      Scratch scratch;
+    };
+    bool ended = false;
+    const auto next = [&](Sequence& sequence) {
+      ended = ended || !read(sequence);
+      return !ended;
+    };
+    run_pipeline(
+        run.threads, [] { return std::make_unique<Block>(); },
+        [&](Block& block) {
+          if (run.is_cancelled()) throw CancelledError("interrupted before the end of the input");
+          for (block.count = 0; block.count < kBlockSequences && next(block.sequences[block.count]);) ++block.count;
+          return block.count > 0;
+        },
+        [&](Block& block) {
+          for (std::size_t s = 0; s < block.count; ++s) append(block.sequences[s], block.scratch);
+        },
+        [&](Block& block) { output.write_and_clear(block.scratch.text); });
   }
 
   FeatureTemplate template_for(const ItemSequence& sentence, const ConllReader& reader) const {

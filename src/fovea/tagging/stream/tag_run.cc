@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/tagging/stream/tag_run.h"
 
-#include <tbb/parallel_pipeline.h>
-
 #include <mutex>
 #include <utility>
 
-#include "fovea/base/parallel.h"
+#include "fovea/base/pipeline.h"
 #include "fovea/base/run_control.h"
 
 namespace fovea::tagging {
@@ -19,7 +17,6 @@ template <class Sequence>
 class TagRun {
  public:
   using Block = TagBlock<Sequence>;
-  using BlockPtr = std::shared_ptr<Block>;
 
   TagRun(TaggingMethod& method, const Run& run, SequenceSource<Sequence>& source)
       : method_(method), run_(run), source_(source) {
@@ -27,32 +24,40 @@ class TagRun {
   }
 
   TagReport run(const SinkMaker<Sequence>& make_sink) {
-    BlockPtr first = read();
-    if (!first) return std::move(report_);
+    std::unique_ptr<Block> first = make_block();
+    if (!read(*first)) return std::move(report_);
     method_.start(first->items, first->seconds_left, report_);
     const std::unique_ptr<TagSink<Sequence>> sink = make_sink();
-    if (report_.threads == 1 || method_.is_parallel_inside() || method_.block_size() == TaggingMethod::kWholeInput)
-      run_alone(std::move(first), *sink);
-    else run_parallel(std::move(first), *sink);
+    const bool alone = method_.is_parallel_inside() || method_.block_size() == TaggingMethod::kWholeInput;
+    bool first_is_next = true;
+    run_pipeline(
+        alone ? 1 : report_.threads, [&] { return first ? std::move(first) : make_block(); },
+        [&](Block& block) { return std::exchange(first_is_next, false) || read(block); },
+        [&](Block& block) { tag(block); }, [&](Block& block) { write(block, *sink); });
     return std::move(report_);
   }
 
  private:
-  /// Reads the next block; null at the end of the input.
-  BlockPtr read() {
-    if (run_.is_cancelled()) return nullptr;
+  std::unique_ptr<Block> make_block() const {
+    auto block = std::make_unique<Block>();
+    block->tags = method_.make_tags();
+    return block;
+  }
+
+  /// Reads the next block; false at the end of the input.
+  bool read(Block& block) {
+    if (run_.is_cancelled()) return false;
     const auto start = Clock::now();
-    BlockPtr block = unused_block();
-    block->count = block->items = 0;
-    for (; block->count < method_.block_size(); ++block->count) {
-      if (block->count == block->sequences.size()) block->sequences.emplace_back();
-      if (!next(block->sequences[block->count])) break;
-      block->items += block->sequences[block->count].size();
+    block.count = block.items = 0;
+    for (; block.count < method_.block_size(); ++block.count) {
+      if (block.count == block.sequences.size()) block.sequences.emplace_back();
+      if (!next(block.sequences[block.count])) break;
+      block.items += block.sequences[block.count].size();
     }
-    block->number = blocks_read_++;
+    block.number = blocks_read_++;
     report_.read_seconds += seconds_since(start);
-    block->seconds_left = method_.seconds_for(block->count, report_.read_seconds);
-    return block->count > 0 ? std::move(block) : nullptr;
+    block.seconds_left = method_.seconds_for(block.count, report_.read_seconds);
+    return block.count > 0;
   }
 
   /// Asks the source no more once it has ended.
@@ -61,60 +66,23 @@ class TagRun {
     return !ended_;
   }
 
-  void run_alone(BlockPtr block, TagSink<Sequence>& sink) {
-    const std::unique_ptr<BlockTagger> tagger = method_.make_tagger();
-    for (; block; block = read()) {
-      tagger->run(*block);
-      write(std::move(block), sink);
-    }
+  void tag(Block& block) {
+    std::unique_ptr<BlockTagger> tagger = unused_tagger();
+    tagger->run(block);
+    const std::lock_guard lock(mutex_);
+    taggers_.push_back(std::move(tagger));
   }
 
-  void run_parallel(BlockPtr first, TagSink<Sequence>& sink) {
-    const auto read_one = [&](tbb::flow_control& control) {
-      BlockPtr block = first ? std::move(first) : read();
-      if (!block) control.stop();
-      return block;
-    };
-    const auto tag_one = [&](BlockPtr block) {
-      std::unique_ptr<BlockTagger> tagger = unused_tagger();
-      tagger->run(*block);
-      put_back(std::move(tagger));
-      return block;
-    };
-    const auto write_one = [&](BlockPtr block) { write(std::move(block), sink); };
-    tbb::task_arena arena(report_.threads);
-    arena.execute([&] {
-      tbb::parallel_pipeline(static_cast<std::size_t>(2 * report_.threads),
-                             tbb::make_filter<void, BlockPtr>(tbb::filter_mode::serial_in_order, read_one) &
-                                 tbb::make_filter<BlockPtr, BlockPtr>(tbb::filter_mode::parallel, tag_one) &
-                                 tbb::make_filter<BlockPtr, void>(tbb::filter_mode::serial_in_order, write_one));
-    });
-  }
-
-  void write(BlockPtr block, TagSink<Sequence>& sink) {
+  void write(Block& block, TagSink<Sequence>& sink) {
     const auto start = Clock::now();
-    sink.write({.sequences = block->used(), .tags = *block->tags});
-    report_.sequences += block->count;
-    report_.items += block->items;
-    block->tags->add_to(report_);
+    sink.write({.sequences = block.used(), .tags = *block.tags});
+    report_.sequences += block.count;
+    report_.items += block.items;
+    block.tags->add_to(report_);
     report_.write_seconds += seconds_since(start);
     if (run_.progress)
       run_.progress(
           {.phase = "tagging", .done = static_cast<double>(report_.items), .seconds = seconds_since(run_.started)});
-    const std::lock_guard lock(mutex_);
-    blocks_.push_back(std::move(block));
-  }
-
-  BlockPtr unused_block() {
-    const std::lock_guard lock(mutex_);
-    if (blocks_.empty()) {
-      auto block = std::make_shared<Block>();
-      block->tags = method_.make_tags();
-      return block;
-    }
-    BlockPtr block = std::move(blocks_.back());
-    blocks_.pop_back();
-    return block;
   }
 
   std::unique_ptr<BlockTagger> unused_tagger() {
@@ -125,19 +93,13 @@ class TagRun {
     return tagger;
   }
 
-  void put_back(std::unique_ptr<BlockTagger> tagger) {
-    const std::lock_guard lock(mutex_);
-    taggers_.push_back(std::move(tagger));
-  }
-
   TaggingMethod& method_;
   const Run& run_;
   SequenceSource<Sequence>& source_;
   bool ended_ = false;
   std::uint64_t blocks_read_ = 0;
   TagReport report_;
-  std::mutex mutex_;  // guards what is unused
-  std::vector<BlockPtr> blocks_;
+  std::mutex mutex_;  // guards taggers_, which are unused
   std::vector<std::unique_ptr<BlockTagger>> taggers_;
 };
 
