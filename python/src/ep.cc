@@ -322,7 +322,7 @@ nb::dict fit_logistic(Rows<double> X, const std::vector<bool>& y, nb::kwargs arg
   const ep::LogisticData data = {
       .columns = X.shape(1), .values = std::vector<double>(X.data(), X.data() + X.size()), .labels = y};
   const auto [fit, interrupted] =
-      call(limits, "", [&](const Run& run) { return ep::fit_logistic(data, options, run.stop, run.progress); });
+      call(limits, "", [&](const Run& run) { return ep::fit_logistic(data, options, run); });
   nb::dict result = parameters_of(fit.posterior);
   result["log_evidence"] = fit.log_evidence;
   result["iterations"] = fit.iterations;

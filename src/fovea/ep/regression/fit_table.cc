@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/base/parallel.h"
 #include "fovea/ep/operators/logistic.h"
 #include "fovea/ep/recall/operator_file.h"
 #include "fovea/ep/regression/logistic_table.h"
@@ -27,23 +28,18 @@ class TableFit {
  public:
   explicit TableFit(LogisticJob job) : job_(std::move(job)) {}
 
-  LogisticReport run(const Run& run) {
+  LogisticReport run(const Run& whole) {
     const Budget budget = parse_budget({}, job_.options.time_limit);
     if (budget.seconds_per_item) throw UsageError("a table is one item: leave out '/item'");
-    const io::Table table = io::read_table(job_.file, job_.reading, run.threads);
-    const LogisticColumns columns = logistic_columns(
-        table, job_.options.target,
-        {.has_intercept = !job_.options.no_intercept, .columns = job_.options.columns, .ignored = job_.options.ignore});
-    const LogisticRows rows = logistic_rows(table, columns);
+    const Run run = whole.ending_after(budget.seconds);
+    const auto [columns, rows] = read_rows(run);
     const LogisticData& data = rows.data;
-    tell_of_reading(columns, rows, run);
-    const Stop stop = run.ending_after(budget.seconds).stop;
     const Random& random = run.random;
     const std::unique_ptr<Operator> oracle = make_oracle();
     const std::unique_ptr<JustInTime> recall = make_recall(*oracle, random, run.threads);
     DirectSource direct(*oracle, random, run.threads);
     MessageSource& source = recall ? static_cast<MessageSource&>(*recall) : direct;
-    const LogisticRegressionFit fit = fit_logistic(data, job_.fitting, source, stop, run.progress);
+    const LogisticRegressionFit fit = fit_logistic(data, job_.fitting, source, run);
     if (recall && !job_.options.operator_file.empty())
       write_operator(learned_operator(*recall), job_.options.operator_file);
     Json json = report_json(data, columns, fit, run);
@@ -57,6 +53,17 @@ class TableFit {
   }
 
  private:
+  /// Reads the table, which takes more memory than its rows.
+  std::pair<LogisticColumns, LogisticRows> read_rows(const Run& run) const {
+    const io::Table table = io::read_table(job_.file, job_.reading, run.threads);
+    LogisticColumns columns = logistic_columns(
+        table, job_.options.target,
+        {.has_intercept = !job_.options.no_intercept, .columns = job_.options.columns, .ignored = job_.options.ignore});
+    LogisticRows rows = logistic_rows(table, columns, run.threads);
+    tell_of_reading(columns, rows, run);
+    return {std::move(columns), std::move(rows)};
+  }
+
   /// Notes what was done to the table that its user may not expect.
   static void tell_of_reading(const LogisticColumns& columns, const LogisticRows& rows, const Run& run) {
     if (rows.left_out > 0)
@@ -139,12 +146,17 @@ class TableFit {
 
   void predict(const LogisticColumns& columns, const LogisticRegressionFit& fit, int threads) const {
     const io::Table table = io::read_table(job_.options.predict, job_.reading, threads);
-    const std::vector<double> values = logistic_values(table, columns);
+    const std::vector<double> values = logistic_values(table, columns, threads);
     const LogisticPredictor predictor(fit.posterior);
     const std::size_t width = columns.terms.size();
+    std::vector<double> probabilities(table.row_count());
+    constexpr std::size_t kGrain = 1024;
+    parallel_for(probabilities.size(), kGrain, threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row)
+        probabilities[row] = predictor.probability({values.data() + row * width, width});
+    });
     std::string text = "probability\n";
-    for (std::size_t row = 0; row < table.row_count(); ++row)
-      fmt::format_to(std::back_inserter(text), "{:.6f}\n", predictor.probability({values.data() + row * width, width}));
+    for (const double probability : probabilities) fmt::format_to(std::back_inserter(text), "{:.6f}\n", probability);
     write(job_.options.predictions, text);
   }
 

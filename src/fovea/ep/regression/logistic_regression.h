@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fovea/base/options.h"
-#include "fovea/base/run_control.h"
+#include "fovea/base/run.h"
 #include "fovea/ep/family/multivariate_gaussian.h"
 #include "fovea/ep/operators/message_source.h"
 
@@ -51,15 +51,14 @@ struct LogisticRegressionFit {
 /// Bayesian logistic regression, p(y | x, w) = sigmoid(+-w . x) with w ~ N(0, prior_variance I), by expectation
 /// propagation (Minka 2001). The posterior is the prior times a Gaussian message about w . x for each row. All messages
 /// are updated at once, starting from those at the posterior's mode, until their marginals settle. O(rows columns^2)
-/// per iteration. Ends early, with the last whole posterior, if `stop` requests it. Messages to w . x come from
-/// `logistic`, slot 1 of a factor with slots (probability, w . x).
+/// per iteration, by blocks of rows on `run.threads` threads. Ends early, with the last whole posterior, if `run.stop`
+/// requests it. Messages to w . x come from `logistic`, slot 1 of a factor with slots (probability, w . x).
 LogisticRegressionFit fit_logistic(const LogisticData& data, const LogisticRegressionOptions& options,
-                                   MessageSource& logistic, const Stop& stop = {},
-                                   const ProgressFunction& progress = {});
+                                   MessageSource& logistic, const Run& run = {});
 
 /// The same with the messages of LogisticOperator.
 LogisticRegressionFit fit_logistic(const LogisticData& data, const LogisticRegressionOptions& options,
-                                   const Stop& stop = {}, const ProgressFunction& progress = {});
+                                   const Run& run = {});
 
 /// p(y = 1 | row), averaged over the posterior of the weights.
 class LogisticPredictor {

@@ -115,7 +115,7 @@ TEST(LogisticRegression, StandsSeparableDataAndRowsOfZeros) {
 TEST(LogisticRegression, KeepsWhatItHasWhereItIsStopped) {
   CancelToken cancel;
   cancel.cancel();
-  const LogisticRegressionFit fit = fit_logistic(made_up(10, {1}, 1), {}, {.cancel = &cancel});
+  const LogisticRegressionFit fit = fit_logistic(made_up(10, {1}, 1), {}, {.stop = {.cancel = &cancel}});
   EXPECT_EQ(fit.iterations, 0);
   EXPECT_FALSE(fit.has_converged);
   EXPECT_DOUBLE_EQ(fit.posterior.covariance()[0], LogisticRegressionOptions().prior_variance);  // the prior
@@ -148,7 +148,7 @@ TEST(LogisticRegression, AStopAmidAnUpdateKeepsThePosteriorBeforeIt) {
   for (const int calls : {1, 2}) {  // an update asks three times
     CancelToken cancel;
     CancellingSource source(cancel, calls);
-    const LogisticRegressionFit fit = fit_logistic(data, {}, source, {.cancel = &cancel});
+    const LogisticRegressionFit fit = fit_logistic(data, {}, source, {.stop = {.cancel = &cancel}});
     EXPECT_EQ(fit.iterations, 0);
     EXPECT_TRUE(std::isnan(fit.log_evidence));
     EXPECT_NEAR(fit.posterior.mean()[0], 1, .1);  // the mode

@@ -11,9 +11,12 @@
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/base/parallel.h"
 
 namespace fovea::ep {
 namespace {
+
+constexpr std::size_t kTableGrain = 1024;  // rows of one task: whole words of the bits of labels
 
 [[noreturn]] void refuse_cell(const io::Table& table, std::size_t row, std::size_t column, std::string_view reason,
                               std::string remedy) {
@@ -165,37 +168,47 @@ LogisticColumns logistic_columns(const io::Table& table, const std::string& targ
   return columns;
 }
 
-LogisticRows logistic_rows(const io::Table& table, const LogisticColumns& columns) {
+LogisticRows logistic_rows(const io::Table& table, const LogisticColumns& columns, int threads) {
   const std::vector<std::size_t> numbers = columns_of(table, columns);
   const std::size_t target = table.column(columns.target);
-  LogisticRows rows = {.data = {.columns = numbers.size(), .values = {}, .labels = {}}};
-  for (std::size_t row = 0; row < table.row_count(); ++row) {
-    if (table.cell(row, target).empty() || !is_whole(table, row, columns, numbers)) {
-      ++rows.left_out;
-      continue;
+  std::vector<char> is_used(table.row_count());
+  parallel_for(is_used.size(), kTableGrain, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row)
+      is_used[row] = !table.cell(row, target).empty() && is_whole(table, row, columns, numbers);
+  });
+  std::vector<std::size_t> used;  // [row of the data]: row of the table
+  for (std::size_t row = 0; row < is_used.size(); ++row)
+    if (is_used[row]) used.push_back(row);
+  LogisticRows rows = {.data = {.columns = numbers.size(),
+                                .values = std::vector<double>(used.size() * numbers.size()),
+                                .labels = std::vector<bool>(used.size())},
+                       .left_out = table.row_count() - used.size()};
+  parallel_for(used.size(), kTableGrain, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t t = 0; t < numbers.size(); ++t)
+        rows.data.values[i * numbers.size() + t] = value_of(table, used[i], numbers[t], columns.terms[t]);
+      rows.data.labels[i] = label_of(table.cell(used[i], target), columns.positive);
     }
-    for (std::size_t t = 0; t < numbers.size(); ++t)
-      rows.data.values.push_back(value_of(table, row, numbers[t], columns.terms[t]));
-    rows.data.labels.push_back(label_of(table.cell(row, target), columns.positive));
-  }
-  if (rows.data.rows() == 0)
+  });
+  if (used.empty())
     throw InputError({.file = table.name()},
                      rows.left_out == 0 ? "no rows" : fmt::format("all {} rows miss a cell", rows.left_out),
                      "Weights are learned from whole rows");
   return rows;
 }
 
-std::vector<double> logistic_values(const io::Table& table, const LogisticColumns& columns) {
+std::vector<double> logistic_values(const io::Table& table, const LogisticColumns& columns, int threads) {
   const std::vector<std::size_t> numbers = columns_of(table, columns);
-  std::vector<double> values;
-  values.reserve(table.row_count() * numbers.size());
-  for (std::size_t row = 0; row < table.row_count(); ++row)
-    for (std::size_t t = 0; t < numbers.size(); ++t) {
-      const LogisticTerm& term = columns.terms[t];
-      if (term.kind != LogisticTerm::Kind::kConstant && table.cell(row, numbers[t]).empty())
-        refuse_cell(table, row, numbers[t], "cannot be used", "Fill it in, or leave out such rows");
-      values.push_back(value_of(table, row, numbers[t], term));
-    }
+  std::vector<double> values(table.row_count() * numbers.size());
+  parallel_for(table.row_count(), kTableGrain, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row)
+      for (std::size_t t = 0; t < numbers.size(); ++t) {
+        const LogisticTerm& term = columns.terms[t];
+        if (term.kind != LogisticTerm::Kind::kConstant && table.cell(row, numbers[t]).empty())
+          refuse_cell(table, row, numbers[t], "cannot be used", "Fill it in, or leave out such rows");
+        values[row * numbers.size() + t] = value_of(table, row, numbers[t], term);
+      }
+  });
   return values;
 }
 

@@ -52,11 +52,11 @@ struct LogisticRows {
 };
 
 /// The rows of these columns. Throws InputError (file:line and column) for cells that are not finite numbers in a
-/// column of numbers, and for a table without a complete row.
-LogisticRows logistic_rows(const io::Table& table, const LogisticColumns& columns);
+/// column of numbers, and for a table without a complete row. Uses up to `threads` threads (0: all cores).
+LogisticRows logistic_rows(const io::Table& table, const LogisticColumns& columns, int threads = 1);
 
 /// The same without labels, for a table that need not have the target: one row of terms after another. A missing cell
 /// is an InputError; a text that had no weight counts as the first one.
-std::vector<double> logistic_values(const io::Table& table, const LogisticColumns& columns);
+std::vector<double> logistic_values(const io::Table& table, const LogisticColumns& columns, int threads = 1);
 
 }  // namespace fovea::ep

@@ -69,8 +69,15 @@ void TextColumn::append(const TextColumn& more) {
 }
 
 void TextColumn::begin_block() {
-  if (!blocks_.empty()) blocks_.back().bytes.shrink_to_fit();
-  blocks_.emplace_back().ends.reserve(kBlockRows + 1);
+  std::size_t expected = 0;  // bytes: as many as before, for text is much alike, and a little more
+  if (!blocks_.empty()) {
+    std::string& bytes = blocks_.back().bytes;
+    if (bytes.capacity() > bytes.size() + bytes.size() / 8) bytes.shrink_to_fit();
+    expected = bytes.size() + bytes.size() / 16;
+  }
+  Block& block = blocks_.emplace_back();
+  block.bytes.reserve(expected);
+  block.ends.reserve(kBlockRows + 1);
 }
 
 std::size_t TextColumn::memory_in_bytes() const {
