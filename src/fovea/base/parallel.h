@@ -48,6 +48,16 @@ class FirstError {
   std::exception_ptr error_;
 };
 
+/// Calls work() where up to `threads` threads (0: all cores) share its tasks. Within such a task, these are the threads
+/// that share the task already: while one waits it takes any task of theirs, so that none idles.
+template <class Work>
+void in_arena(int threads, const Work& work) {
+  // oneTBB warns on standard error where there are fewer cores than threads.
+  const int size = std::min(resolve_threads(threads), resolve_threads(0));
+  if (tbb::this_task_arena::max_concurrency() == size) return work();
+  tbb::task_arena(size).execute(work);
+}
+
 }  // namespace internal
 
 /// Calls body(begin, end) over disjoint chunks that cover [0, count), on up to `threads` threads (0 = all).
@@ -63,10 +73,8 @@ void parallel_for(std::size_t count, std::size_t grain, int threads, const Body&
     for (std::size_t c = 0; c < chunks; ++c) run_chunk(c);
     return;
   }
-  // oneTBB warns on standard error where there are fewer cores than threads.
-  tbb::task_arena arena(std::min(resolve_threads(threads), resolve_threads(0)));
   internal::FirstError error;
-  arena.execute([&] {
+  internal::in_arena(threads, [&] {
     tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) { error.attempt(c, [&] { run_chunk(c); }); });
   });
   error.rethrow();

@@ -25,8 +25,7 @@ class Pipeline {
 
   void run(int threads) {
     using tbb::filter_mode;
-    tbb::task_arena arena(threads);
-    arena.execute([&] {
+    in_arena(threads, [&] {
       tbb::parallel_pipeline(
           static_cast<std::size_t>(2 * threads),
           tbb::make_filter<void, SlotPtr>(filter_mode::serial_in_order, [&](auto& control) { return next(control); }) &

@@ -57,7 +57,9 @@ TEST(PipelineTest, FinishesInTheOrderOfReading) {
 
 TEST(PipelineTest, FinishesWhatWasReadBeforeAnError) {
   for (int threads : {1, 2, 7}) {
-    EXPECT_EQ(squares(threads, [](int i) { refuse(i, 3); }, nothing), "0 1 4 bad 3");
+    EXPECT_EQ(squares(
+                  threads, [](int i) { refuse(i, 3); }, nothing),
+              "0 1 4 bad 3");
     EXPECT_EQ(squares(threads, nothing, [](int i) { refuse(i, 2); }), "0 1 bad 2");
     EXPECT_EQ(squares(
                   threads, [](int i) { refuse(i, 3); },

@@ -11,6 +11,7 @@
 
 #include "fovea/base/budget.h"
 #include "fovea/base/parallel.h"
+#include "fovea/base/phase_log.h"
 #include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
 
@@ -30,6 +31,7 @@ struct Run {
   ProgressFunction progress = {};
   WarningFunction warn = {};                             ///< called with a failure that did not end the job
   std::function<void(const std::string&)> note = {};     ///< called with facts worth reporting on the way
+  PhaseLog* phases = nullptr;                            ///< gets the time that each phase takes
   Stop::Clock::time_point started = Stop::Clock::now();  ///< start of the process or call: time limits count from here
 
   int thread_count() const { return resolve_threads(threads); }
@@ -45,6 +47,10 @@ struct Run {
   }
   void warn_of(const std::string& text) const {
     if (warn) warn(text);
+  }
+  /// Says what the job does from now on.
+  void begin_phase(std::string_view name) const {
+    if (phases) phases->begin(name);
   }
   void note_that(const std::string& text) const {
     if (note) note(text);

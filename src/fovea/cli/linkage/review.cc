@@ -59,14 +59,14 @@ class Interview {
   explicit Interview(const Context& context) : context_(context), lines_(STDIN_FILENO) {}
 
   ReviewAnswer ask(const linkage::ReviewQuestion& question) {
-    context_.console.ask(text_of(question));
+    context_.console.tell(text_of(question));
     for (;;) {
-      context_.console.ask("One entity? yes, no, skip, back, why or quit: ");
+      context_.console.tell("One entity? yes, no, skip, back, why or quit: ");
       const std::optional<std::string> line = lines_.next(context_.cancel);
       if (!line) return ReviewAnswer::kEnd;
       const std::string_view word = trimmed(*line);
       if (word.empty()) continue;
-      if (is_short_for(word, "why")) context_.console.ask(question.explain().text());
+      if (is_short_for(word, "why")) context_.console.tell(question.explain().text());
       for (const auto& [answer, name] : kAnswers)
         if (is_short_for(word, name)) return answer;
     }

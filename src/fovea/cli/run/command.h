@@ -20,6 +20,7 @@ struct CommonOptions {
   std::uint64_t seed = 1;
   bool json = false;
   bool quiet = false;
+  bool phases = false;
 
   static void describe(auto&& visit) {
     visit(&CommonOptions::threads,
@@ -28,6 +29,8 @@ struct CommonOptions {
     visit(&CommonOptions::json, option("json", "Write the result as JSON."));
     visit(&CommonOptions::quiet,
           OptionInfo{.name = "quiet", .description = "Write only results and errors.", .letter = 'q'});
+    visit(&CommonOptions::phases,
+          option("phases", "Say at the end how long each phase took and how many cores worked, on standard error."));
   }
 };
 
@@ -46,6 +49,7 @@ struct Context {
   Console& console;
   const CancelToken& cancel;                      ///< set by Ctrl-C: stop at the next safe point, keep the best so far
   std::chrono::steady_clock::time_point started;  ///< of the process: time limits count from here
+  PhaseLog& phases;
 };
 
 /// A Run for the library that stops with the process and speaks through the console.
@@ -56,6 +60,7 @@ inline Run run_of(const Context& context) {
           .progress = context.console.progress(),
           .warn = context.console.warnings(),
           .note = [&console = context.console](const std::string& text) { console.note(text); },
+          .phases = &context.phases,
           .started = context.started};
 }
 

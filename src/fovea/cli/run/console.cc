@@ -44,7 +44,7 @@ void Console::write(std::string_view prefix, std::string_view color, std::string
   err_ << with_flags(text) << '\n' << std::flush;
 }
 
-void Console::ask(std::string_view text) {
+void Console::tell(std::string_view text) {
   bar_.clear();
   err_ << text << std::flush;
 }

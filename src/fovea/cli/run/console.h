@@ -44,8 +44,8 @@ class Console {
   /// Reports `failure` on err, and on out as one line of JSON if `json`.
   void report(const Failure& failure, bool json);
 
-  /// Writes a question to err, even if quiet: its answer is needed.
-  void ask(std::string_view text);
+  /// Writes text to err as it is, even if quiet: a question, or what was asked for.
+  void tell(std::string_view text);
 
   /// A callback that warns.
   WarningFunction warnings() {

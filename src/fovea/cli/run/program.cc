@@ -86,6 +86,14 @@ void parse(CLI::App& app, Arguments args) {
   }
 }
 
+std::string phase_table(const PhaseLog& log) {
+  std::string text = fmt::format("{:<24} {:>9} {:>9} {:>6}\n", "phase", "seconds", "CPU s", "cores");
+  for (const PhaseLog::Phase& phase : log.phases())
+    text +=
+        fmt::format("{:<24} {:>9.3f} {:>9.3f} {:>6.2f}\n", phase.name, phase.seconds, phase.cpu_seconds, phase.cores());
+  return text;
+}
+
 ExitCode run_command(const CommandEntry& entry, const Arguments& args, const Environment& environment) {
   CLI::App app(fmt::format("{}\n{}", entry.summary, entry.description), fmt::format("fovea {}", entry.name));
   app.footer(fmt::format("Examples:\n{}", entry.examples));
@@ -110,7 +118,10 @@ ExitCode run_command(const CommandEntry& entry, const Arguments& args, const Env
   }
   check_files(binder.files());
   environment.console.set_quiet(common.quiet);
-  command->run({common, environment.console, environment.cancel, environment.started});
+  PhaseLog phases;
+  command->run({common, environment.console, environment.cancel, environment.started, phases});
+  phases.end();
+  if (common.phases) environment.console.tell(phase_table(phases));
   return environment.cancel.cancelled() ? ExitCode::kInterrupted : ExitCode::kAnswer;
 }
 

@@ -33,6 +33,7 @@ class TableFit {
     if (budget.seconds_per_item) throw UsageError("a table is one item: leave out '/item'");
     const Run run = whole.ending_after(budget.seconds);
     const auto [columns, rows] = read_rows(run);
+    run.begin_phase("fitting");
     const LogisticData& data = rows.data;
     const Random& random = run.random;
     const std::unique_ptr<Operator> oracle = make_oracle();
@@ -42,6 +43,7 @@ class TableFit {
     const LogisticRegressionFit fit = fit_logistic(data, job_.fitting, source, run);
     if (recall && !job_.options.operator_file.empty())
       write_operator(learned_operator(*recall), job_.options.operator_file);
+    run.begin_phase("writing");
     Json json = report_json(data, columns, fit, run);
     json["rows_left_out"] = rows.left_out;
     if (recall) json["recall"] = Json::parse(recall_json(*recall));
@@ -55,7 +57,9 @@ class TableFit {
  private:
   /// Reads the table, which takes more memory than its rows.
   std::pair<LogisticColumns, LogisticRows> read_rows(const Run& run) const {
+    run.begin_phase("reading");
     const io::Table table = io::read_table(job_.file, job_.reading, run.threads);
+    run.begin_phase("numbers");
     LogisticColumns columns = logistic_columns(
         table, job_.options.target,
         {.has_intercept = !job_.options.no_intercept, .columns = job_.options.columns, .ignored = job_.options.ignore});

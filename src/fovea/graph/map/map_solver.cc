@@ -97,7 +97,9 @@ class MapSolver {
     if (!plan_.fits) return;
     log_.phase("junction tree", [&]() -> std::string {
       try {
-        const ScoredAssignment best = JunctionTree(graph(), *plan_.tree).maximise(run_.stop);
+        const ScoredAssignment best =
+            JunctionTree(graph(), *plan_.tree, static_cast<double>(run_.memory_bytes), run_.threads)
+                .maximise(run_.stop);
         portfolio_.tighten(best.score);
         portfolio_.offer(best, "junction tree");
         return "proved";

@@ -117,7 +117,7 @@ void take_sums(const SumAnswer& answer, PartitionResult& result) {
 
 MapResult solve_map(const FactorGraph& graph, const Evidence& evidence, const MapOptions& options, const Run& run) {
   validate(options);
-  SolveLog log(run.progress);
+  SolveLog log(run.progress, run.phases);
   const Reduction reduction = reduce_first(graph, evidence, run, log);
   MapOptions reduced = options;
   if (!options.start.empty()) reduced.start = reduction.restrict(options.start);

@@ -92,6 +92,7 @@ Stop::Clock::time_point SolveJob::deadline(const Run& run) const {
 }
 
 SolveInputs read_inputs(const SolveJob& job, const Run& run) {
+  run.begin_phase("reading");
   SolveInputs inputs = {.model = read_observed_model(job.source, run.warn)};
   const ModelFile& file = inputs.model.file;
   if (job.options.task != SolveTask::kMap) warn_of_unheeded_bound(file, run.warn);
@@ -130,6 +131,7 @@ SolveReport answer_job(const SolveJob& job, const SolveInputs& inputs, Run run) 
                         .read_seconds = inputs.seconds,
                         .threads = run.thread_count()};
   report.result = answer(job, inputs, run);
+  run.begin_phase("writing");
   report.seconds = seconds_since(run.started);
   if (trace) trace->finish();
   return report;

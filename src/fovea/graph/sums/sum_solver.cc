@@ -157,7 +157,7 @@ class SumSolver {
     });
     if (!plan_.fits) return;
     exact_phase("junction tree", [&] {
-      const JunctionTree tree(graph_, *plan_.tree);
+      const JunctionTree tree(graph_, *plan_.tree, memory(), run_.threads);
       const Stop share = share_of_time(kExpectedTreeShare);
       if (wants_marginals_) take(tree.marginals(share), "junction tree");
       else take(tree.log_partition(share), "junction tree");
@@ -178,7 +178,8 @@ class SumSolver {
     });
     if (!plan.fits) return;
     exact_phase("junction tree", [&] {
-      GraphMarginals marginals = JunctionTree(simple->graph(), *plan.tree).marginals(share_of_time(kExpectedTreeShare));
+      GraphMarginals marginals = JunctionTree(simple->graph(), *plan.tree, memory(), run_.threads)
+                                     .marginals(share_of_time(kExpectedTreeShare));
       marginals.variables = simple->lift(marginals.variables);
       if (!simple->leaves_out()) {
         take(std::move(marginals), "junction tree");

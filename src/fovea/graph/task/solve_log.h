@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "fovea/base/phase_log.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/task/solve_result.h"
 
@@ -15,7 +16,8 @@ namespace fovea::graph {
 /// Keeps the phases and improvements of one run of solve(), with their seconds. One thread at a time.
 class SolveLog {
  public:
-  explicit SolveLog(ProgressFunction progress) : progress_(std::move(progress)) {}
+  explicit SolveLog(ProgressFunction progress, PhaseLog* phases = nullptr)
+      : progress_(std::move(progress)), phase_log_(phases) {}
 
   double seconds() const { return seconds_since(started_); }
 
@@ -23,6 +25,7 @@ class SolveLog {
   template <class Body>
   void phase(const char* name, const Body& body) {
     const double begin = seconds();
+    if (phase_log_) phase_log_->begin(name);
     const Work before = work_;
     std::string outcome = body();
     Work spent = work_;
@@ -61,6 +64,7 @@ class SolveLog {
   using Clock = std::chrono::steady_clock;
   Clock::time_point started_ = Clock::now();
   ProgressFunction progress_;
+  PhaseLog* phase_log_;
   std::vector<SolvePhase> phases_;
   Work work_;
   double score_ = -std::numeric_limits<double>::infinity();

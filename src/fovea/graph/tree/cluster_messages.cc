@@ -3,96 +3,46 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
+#include "fovea/base/parallel.h"
+#include "fovea/graph/tree/cluster_cut.h"
 #include "fovea/graph/tree/log_sum_kernels.h"
 #include "fovea/graph/tree/table_rows.h"
 
 namespace fovea::graph::internal {
 namespace {
 
-constexpr std::size_t kMaxCombined = std::size_t{1} << 16;  // entries: half a megabyte, which stays in cache
-constexpr std::size_t kShare = 32;                          // a combined table is this much smaller than the cluster
+/// Work, in table entries, that is worth a task: well below a millisecond.
+constexpr double kTaskWork = 200'000;
+/// A cluster is cut into at most this many parts.
+constexpr double kMostParts = 64;
 
-/// Tables to be added up, and the variables of the cluster that any of them depends on.
-struct Group {
-  std::vector<char> has_variable = {};
-  std::size_t entries = 1;
-  std::vector<StridedTable> tables = {};
-};
-
-std::size_t count_entries(std::span<const std::size_t> cardinalities, const std::vector<char>& has_variable) {
-  std::size_t entries = 1;
-  for (std::size_t i = 0; i < cardinalities.size() && entries <= kMaxCombined; ++i)
-    if (has_variable[i]) entries *= cardinalities[i];
-  return entries;
+/// Table entries that are read for a message of the cluster.
+double work_of(const ClusterTree::Cluster& cluster) {
+  return cluster.entries * static_cast<double>(2 + cluster.factors.size() + cluster.children.size());
 }
 
-void join(std::span<const std::size_t> cardinalities, std::size_t max_entries, StridedTable table,
-          std::vector<Group>& groups) {
-  std::vector<char> own(cardinalities.size());
-  for (std::size_t i = 0; i < own.size(); ++i) own[i] = table.strides[i] != 0;
-  const std::size_t own_entries = count_entries(cardinalities, own);
-  if (own_entries <= max_entries)
-    for (Group& group : groups) {
-      std::vector<char> both = own;
-      for (std::size_t i = 0; i < both.size(); ++i) both[i] = own[i] || group.has_variable[i];
-      const std::size_t entries = count_entries(cardinalities, both);
-      if (entries > max_entries) continue;
-      group.has_variable = std::move(both);
-      group.entries = entries;
-      group.tables.push_back(std::move(table));
-      return;
-    }
-  groups.push_back({.has_variable = std::move(own), .entries = own_entries});
-  groups.back().tables.push_back(std::move(table));
-}
-
-StridedTable add_up(std::span<const std::size_t> cardinalities, const Group& group,
-                    std::vector<std::vector<double>>& storage) {
-  std::vector<std::size_t> own;
-  for (std::size_t i = 0; i < cardinalities.size(); ++i)
-    if (group.has_variable[i]) own.push_back(cardinalities[i]);
-  TableRows rows(own);
-  for (const StridedTable& table : group.tables) {
-    std::vector<std::size_t> strides;
-    for (std::size_t i = 0; i < cardinalities.size(); ++i)
-      if (group.has_variable[i]) strides.push_back(table.strides[i]);
-    rows.add_source(table.table, std::move(strides));
+TaskForest forest_of(const ClusterTree& tree) {
+  std::vector<std::uint32_t> parents;
+  std::vector<double> work;
+  for (const ClusterTree::Cluster& cluster : tree.clusters()) {
+    parents.push_back(cluster.parent);
+    work.push_back(work_of(cluster));
   }
-  std::vector<double> sum(group.entries);
-  double* row = sum.data();
-  do {
-    rows.sum(row);
-    row += rows.row_size();
-  } while (rows.advance(0, rows.row_begin()));
-  storage.push_back(std::move(sum));
-  StridedTable result{.table = storage.back().data(), .strides = std::vector<std::size_t>(cardinalities.size(), 0)};
-  for (std::size_t i = cardinalities.size(), stride = 1; i-- > 0;)
-    if (group.has_variable[i]) result.strides[i] = std::exchange(stride, stride * cardinalities[i]);
-  return result;
+  return TaskForest(parents, work, kTaskWork);
 }
 
-}  // namespace
-
-std::vector<StridedTable> combine_tables(std::span<const std::size_t> cardinalities, std::vector<StridedTable> tables,
-                                         std::vector<std::vector<double>>& storage) {
-  double cluster_entries = 1;
-  for (const std::size_t cardinality : cardinalities) cluster_entries *= static_cast<double>(cardinality);
-  const auto max_entries = static_cast<std::size_t>(
-      std::min(cluster_entries / static_cast<double>(kShare), static_cast<double>(kMaxCombined)));
-  if (max_entries < kShare || tables.size() < 3) return tables;
-  std::vector<Group> groups;
-  for (StridedTable& table : tables) join(cardinalities, max_entries, std::move(table), groups);
-  std::vector<StridedTable> result;
-  for (Group& group : groups)
-    result.push_back(group.tables.size() == 1 ? std::move(group.tables[0]) : add_up(cardinalities, group, storage));
-  return result;
+/// Number of parts that `steps` steps of equal work are cut into.
+std::size_t count_parts(double work, std::size_t steps) {
+  return static_cast<std::size_t>(std::clamp(std::floor(work / kTaskWork), 1., std::min(kMostParts, double(steps))));
 }
 
-namespace {
+/// First step of a part.
+std::size_t first_step(std::size_t part, std::size_t parts, std::size_t steps) { return steps * part / parts; }
 
 /// Index of `v` in `variables`; their number if it is not among them.
 std::size_t find_place(std::span<const VariableId> variables, VariableId v) {
@@ -102,13 +52,17 @@ std::size_t find_place(std::span<const VariableId> variables, VariableId v) {
 }  // namespace
 
 ClusterMessages::ClusterMessages(const FactorGraph& graph, const ClusterTree& tree, std::span<const Value> conditions,
-                                 const Stop& stop)
-    : graph_(graph), tree_(tree), conditions_(conditions), stop_(stop), messages_(tree.clusters().size()) {}
+                                 const Stop& stop, int threads)
+    : graph_(graph),
+      tree_(tree),
+      conditions_(conditions),
+      stop_(stop),
+      threads_(threads),
+      messages_(tree.clusters().size()) {
+  if (resolve_threads(threads) > 1) forest_.emplace(forest_of(tree));
+}
 
-void ClusterMessages::look_at_clock(std::size_t work) {
-  constexpr std::size_t kWorkPerLook = 200000;  // entries; well below a millisecond each
-  if ((work_ += work) < kWorkPerLook) return;
-  work_ = 0;
+void ClusterMessages::check_clock() const {
   if (stop_.requested()) throw LimitError("time ran out in exact inference by messages between clusters");
 }
 
@@ -161,51 +115,107 @@ double ClusterMessages::send_upward(Elimination elimination, bool keep) {
   double total = 0;
   for (const FactorId f : tree_.constants())
     total += graph_.scope(f).empty() ? graph_.table(f)[0] : graph_.factor_score(f, conditions_);
-  for (std::size_t c = 0; c < messages_.size(); ++c) {
+  const auto send = [&](std::size_t c) {
     const Cluster& cluster = tree_.clusters()[c];
     const bool is_max =
         elimination == Elimination::kMax || (elimination == Elimination::kAsMarked && cluster.is_maximised);
     messages_[c] = message_of(cluster, is_max);
     if (!keep)
       for (const std::uint32_t child : cluster.children) messages_[child] = {};
-    if (cluster.parent == ClusterTree::kNoParent) total += messages_[c].front();
-  }
+  };
+  if (forest_ && keep) forest_->visit_upward(threads_, send);
+  else
+    for (std::size_t c = 0; c < messages_.size(); ++c) send(c);
+  for (std::size_t c = 0; c < messages_.size(); ++c)
+    if (tree_.clusters()[c].parent == ClusterTree::kNoParent) total += messages_[c].front();
   return total;
 }
 
+namespace {
+
+/// Sums, or maxima, of a row over the values of variables outside of it, in the log domain.
+class RowReduction {
+ public:
+  RowReduction(std::size_t size, bool is_max) : is_max_(is_max), highest_(size), sums_(is_max ? 0 : size) { clear(); }
+
+  void clear() {
+    std::ranges::fill(highest_, is_max_ ? kImpossible : kLowestScore);
+    std::ranges::fill(sums_, 0.0);
+  }
+
+  void add(const double* row) {
+    if (is_max_)
+      for (std::size_t i = 0; i < highest_.size(); ++i) highest_[i] = std::max(highest_[i], row[i]);
+    else add_exponentials(row, highest_.size(), highest_.data(), sums_.data());
+  }
+
+  /// The result; before more is added, clear().
+  std::span<const double> finish() {
+    if (!is_max_) finish_log_sums(highest_.data(), sums_.data(), highest_.size(), highest_.data());
+    return highest_;
+  }
+
+ private:
+  bool is_max_;
+  std::vector<double> highest_, sums_;
+};
+
+}  // namespace
+
 /// Computes the message of a cluster. Rows lie in the separator as far as it goes. A row that reaches into the own
 /// variables is reduced to the separator at the end, when everything outside of rows is done.
-std::vector<double> ClusterMessages::message_of(const Cluster& cluster, bool is_max) {
+///
+/// A step is a value of the part of the separator outside of rows; within it, rows run through the own variables
+/// outside of them. Large clusters are cut by steps and, where these are few, by rows.
+std::vector<double> ClusterMessages::message_of(const Cluster& cluster, bool is_max) const {
   std::vector<std::vector<double>> storage;
-  TableRows rows = rows_of(cluster, storage);
-  const std::size_t size = rows.row_size();
+  const TableRows rows = rows_of(cluster, storage);
+  const std::size_t size = rows.row_size(), own_outside = std::min(cluster.own_count, rows.row_begin());
   const auto total = static_cast<std::size_t>(cluster.message_entries);
   const std::size_t kept = std::min(size, total);  // entries of the message that a row reaches
-  const std::size_t own_outside = std::min(cluster.own_count, rows.row_begin());
-  std::vector<double> message(total);
-  row_.resize(size);
-  highest_.resize(size);
-  sum_.resize(size);
-  for (std::size_t first = 0; first < total; first += kept) {
-    std::fill_n(highest_.begin(), size, is_max ? kImpossible : kLowestScore);
-    std::fill_n(sum_.begin(), size, 0.0);
-    do {
-      rows.sum(row_.data());
-      if (is_max)
-        for (std::size_t i = 0; i < size; ++i) highest_[i] = std::max(highest_[i], row_[i]);
-      else add_exponentials(row_.data(), size, highest_.data(), sum_.data());
-      look_at_clock(size * (2 + cluster.factors.size() + cluster.children.size()));
-    } while (rows.advance(0, own_outside));
-    if (!is_max) finish_log_sums(highest_.data(), sum_.data(), size, highest_.data());
-    double* out = message.data() + first;
-    std::fill_n(out, kept, is_max ? kImpossible : kLowestScore);
-    std::fill_n(sum_.begin(), kept, 0.0);
-    for (std::size_t at = 0; at < size; at += kept)
-      if (is_max)
-        for (std::size_t i = 0; i < kept; ++i) out[i] = std::max(out[i], highest_[at + i]);
-      else add_exponentials(highest_.data() + at, kept, out, sum_.data());
-    if (!is_max) finish_log_sums(out, sum_.data(), kept, out);
-    rows.advance(cluster.own_count, std::max(cluster.own_count, rows.row_begin()));
+  const std::size_t steps = total / kept, inner = rows.count(0, own_outside);
+  const std::size_t parts = count_parts(work_of(cluster), steps * inner);
+  const std::size_t cuts = (parts + steps - 1) / steps;  // of each step
+  std::vector<double> message(total), reduced(cuts > 1 ? steps * cuts * size : 0);
+  const auto reduce = [&](std::size_t step, std::size_t cut, TableRows& at, std::vector<double>& row,
+                          RowReduction& reduction) {
+    reduction.clear();
+    const std::size_t first = first_step(cut, cuts, inner), end = first_step(cut + 1, cuts, inner);
+    at.move_to(0, own_outside, first);
+    at.move_to(cluster.own_count, std::max(cluster.own_count, rows.row_begin()), step);
+    std::size_t work = 0;
+    for (std::size_t i = first; i < end; ++i, at.advance(0, own_outside)) {
+      at.sum(row.data());
+      reduction.add(row.data());
+      if ((work += size) > kTaskWork) {
+        check_clock();
+        work = 0;
+      }
+    }
+    return reduction.finish();
+  };
+  const auto keep = [&](std::size_t step, std::span<const double> row, RowReduction& whole) {
+    whole.clear();
+    for (std::size_t at = 0; at < size; at += kept) whole.add(row.data() + at);
+    std::ranges::copy(whole.finish(), message.begin() + static_cast<std::ptrdiff_t>(step * kept));
+  };
+  const std::size_t grain = (steps * cuts + parts - 1) / parts;
+  parallel_for(steps * cuts, grain, threads_, [&](std::size_t begin, std::size_t end) {
+    TableRows at = rows;
+    std::vector<double> row(size);
+    RowReduction over_rows(size, is_max), whole(kept, is_max);
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::span<const double> result = reduce(i / cuts, i % cuts, at, row, over_rows);
+      if (cuts == 1) keep(i, result, whole);
+      else std::ranges::copy(result, reduced.begin() + static_cast<std::ptrdiff_t>(i * size));
+    }
+    check_clock();
+  });
+  RowReduction over_cuts(size, is_max), whole(kept, is_max);
+  for (std::size_t step = 0; cuts > 1 && step < steps; ++step) {
+    over_cuts.clear();
+    for (std::size_t cut = 0; cut < cuts; ++cut) over_cuts.add(reduced.data() + (step * cuts + cut) * size);
+    keep(step, over_cuts.finish(), whole);
   }
   return message;
 }
@@ -242,7 +252,9 @@ void ClusterMessages::find_best(const Cluster& cluster, Assignment& y) const {
 }
 
 void ClusterMessages::send_downward(std::span<const std::vector<Marginal>> marginals_of_cluster) {
-  for (std::size_t c = messages_.size(); c-- > 0;) pass_down(c, marginals_of_cluster[c]);
+  const auto send = [&](std::size_t c) { pass_down(c, marginals_of_cluster[c]); };
+  if (forest_) return forest_->visit_downward(threads_, send);
+  for (std::size_t c = messages_.size(); c-- > 0;) send(c);
 }
 
 /// Sends the messages of c to its children. messages_[c] is by now the message of c's parent, such that joint values of
@@ -250,30 +262,74 @@ void ClusterMessages::send_downward(std::span<const std::vector<Marginal>> margi
 /// shares with c; divided by the child's message, that is the message of c to the child.
 void ClusterMessages::pass_down(std::size_t c, std::span<const Marginal> marginals) {
   const Cluster& cluster = tree_.clusters()[c];
-  std::vector<std::vector<double>> storage;
-  TableRows rows = rows_of(cluster, storage);
-  const bool is_root = cluster.parent == ClusterTree::kNoParent;
-  if (!is_root) rows.add_source(messages_[c].data(), strides_in(cluster.separator(), cluster.variables));
   std::vector<std::vector<double>> shared;
-  for (const std::uint32_t child : cluster.children) {
-    shared.emplace_back(messages_[child].size(), 0.0);
-    rows.add_target(shared.back().data(), strides_in(tree_.clusters()[child].separator(), cluster.variables));
-  }
-  for (const Marginal& marginal : marginals)
-    rows.add_target(marginal.table->data(), strides_in(marginal.scope, cluster.variables));
-  row_.resize(rows.row_size());
-  do {
-    rows.sum(row_.data());
-    exponentiate_shifted(row_.data(), row_.size(), is_root ? messages_[c].front() : 0.0);
-    rows.scatter(row_.data());
-    look_at_clock(row_.size() * (2 + cluster.factors.size() + 2 * cluster.children.size()));
-  } while (rows.advance(0, rows.row_begin()));
+  std::vector<AddedTable> targets;
+  const auto add_target = [&](std::vector<double>& table, std::span<const VariableId> scope) {
+    targets.push_back({table.data(), table.size(), strides_in(scope, cluster.variables)});
+  };
+  for (const std::uint32_t child : cluster.children)
+    add_target(shared.emplace_back(messages_[child].size(), 0.0), tree_.clusters()[child].separator());
+  for (const Marginal& marginal : marginals) add_target(*marginal.table, marginal.scope);
+  add_probabilities(c, targets);
+  constexpr std::size_t kEntries = 1 << 14;
   for (std::size_t i = 0; i < cluster.children.size(); ++i) {
     std::vector<double>& message = messages_[cluster.children[i]];
-    for (std::size_t s = 0; s < message.size(); ++s)
-      message[s] = shared[i][s] > 0 ? std::log(shared[i][s]) - message[s] : kImpossible;
-    look_at_clock(message.size() * 4);
+    parallel_for(message.size(), kEntries, threads_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t s = begin; s < end; ++s)
+        message[s] = shared[i][s] > 0 ? std::log(shared[i][s]) - message[s] : kImpossible;
+      check_clock();
+    });
   }
+}
+
+/// Adds the probabilities of the cluster's joint values to the targets. Parts of a large cluster add to different
+/// entries, or to copies, which are then added up in order.
+void ClusterMessages::add_probabilities(std::size_t c, std::span<const AddedTable> targets) const {
+  constexpr double kMostCopied = 1 << 21;  // entries
+  const Cluster& cluster = tree_.clusters()[c];
+  const bool is_root = cluster.parent == ClusterTree::kNoParent;
+  const double shift = is_root ? messages_[c].front() : 0.0;
+  const std::vector<std::size_t> cardinalities = cardinalities_of(cluster.variables);
+  const std::size_t outside = TableRows(cardinalities).row_begin();
+  const std::size_t wanted = count_parts(work_of(cluster), static_cast<std::size_t>(cluster.entries));
+  const ClusterCut cut =
+      ClusterCut::find(cardinalities, outside, targets, wanted, std::min(kMostCopied, cluster.entries / 2));
+
+  std::vector<std::vector<double>> storage;
+  TableRows rows(cut.in_order(cardinalities));
+  for (const StridedTable& table : combine_tables(cardinalities, tables_of(cluster, cluster.variables, {}), storage))
+    rows.add_source(table.table, cut.in_order(table.strides));
+  if (!is_root) rows.add_source(messages_[c].data(), cut.in_order(strides_in(cluster.separator(), cluster.variables)));
+  for (const AddedTable& target : targets) rows.add_target(target.table, cut.in_order(target.strides));
+
+  const std::size_t copied = cut.count_copied(targets);
+  std::vector<double> copies(cut.parts * copied);
+  parallel_for(cut.parts, 1, threads_, [&](std::size_t part, std::size_t) {
+    TableRows at = rows;
+    double* copy = copies.data() + part * copied;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      if (cut.is_apart(targets[i])) continue;
+      at.set_target(i, copy);
+      copy += targets[i].entries;
+    }
+    at.move_to(0, cut.places.size(), part);
+    std::vector<double> row(at.row_size());
+    std::size_t work = 0;
+    do {
+      at.sum(row.data());
+      exponentiate_shifted(row.data(), row.size(), shift);
+      at.scatter(row.data());
+      if ((work += row.size()) > kTaskWork) {
+        check_clock();
+        work = 0;
+      }
+    } while (at.advance(cut.places.size(), at.row_begin()));
+    check_clock();
+  });
+  const double* copy = copies.data();
+  for (std::size_t part = 0; part < cut.parts; ++part)
+    for (const AddedTable& target : targets)
+      for (std::size_t e = 0; e < target.entries && !cut.is_apart(target); ++e) target.table[e] += *copy++;
 }
 
 }  // namespace fovea::graph::internal

@@ -2,27 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "fovea/base/run_control.h"
+#include "fovea/base/task_forest.h"
 #include "fovea/graph/model/factor_graph.h"
+#include "fovea/graph/tree/cluster_cut.h"
 #include "fovea/graph/tree/cluster_tree.h"
+#include "fovea/graph/tree/combine_tables.h"
 #include "fovea/graph/tree/table_rows.h"
 
 namespace fovea::graph::internal {
-
-/// A table over some of the variables of a cluster; strides are per variable of the cluster, 0 for the others.
-struct StridedTable {
-  const double* table = nullptr;
-  std::vector<std::size_t> strides = {};
-};
-
-/// Adds up small tables whose sum has few entries compared with the cluster, so that each joint value of the cluster is
-/// a sum of fewer terms. Returns the tables to add up instead; `storage` takes the sums and must live as long. Log
-/// domain.
-std::vector<StridedTable> combine_tables(std::span<const std::size_t> cardinalities, std::vector<StridedTable> tables,
-                                         std::vector<std::vector<double>>& storage);
 
 /// Way in which the own variables of clusters are eliminated.
 enum class Elimination { kSum, kMax, kAsMarked };
@@ -30,12 +22,14 @@ enum class Elimination { kSum, kMax, kAsMarked };
 /// The messages of one cluster tree under one set of conditions.
 class ClusterMessages {
  public:
-  /// Keeps references. conditions: [variable], read for those that the tree conditions on.
+  /// Keeps references. conditions: [variable], read for those that the tree conditions on. Clusters of different
+  /// branches, and parts of large ones, are worked on by up to `threads` threads (0: all cores); how a cluster is cut
+  /// depends on the cluster alone, so results do not depend on threads.
   ClusterMessages(const FactorGraph& graph, const ClusterTree& tree, std::span<const Value> conditions,
-                  const Stop& stop);
+                  const Stop& stop, int threads = 1);
 
-  /// Sends all messages from leaves to roots and returns the log of the total. Messages from children are freed once
-  /// read unless `keep`.
+  /// Sends all messages from leaves to roots and returns the log of the total. Unless `keep`, messages from children
+  /// are freed once read, and clusters follow each other, so that few messages are held.
   double send_upward(Elimination elimination, bool keep);
 
   /// After send_upward(kMax or kAsMarked, keep): the best values of the maximised variables, found from the roots down;
@@ -58,18 +52,19 @@ class ClusterMessages {
                                       std::span<const Value> fixed) const;
   TableRows rows_of(const Cluster& cluster, std::vector<std::vector<double>>& storage) const;
   std::vector<std::size_t> strides_in(std::span<const VariableId> scope, std::span<const VariableId> variables) const;
-  std::vector<double> message_of(const Cluster& cluster, bool is_max);
+  std::vector<double> message_of(const Cluster& cluster, bool is_max) const;
   void find_best(const Cluster& cluster, Assignment& y) const;
   void pass_down(std::size_t c, std::span<const Marginal> marginals);
-  void look_at_clock(std::size_t work);
+  void add_probabilities(std::size_t c, std::span<const AddedTable> targets) const;
+  void check_clock() const;
 
   const FactorGraph& graph_;
   const ClusterTree& tree_;
   std::span<const Value> conditions_;
   Stop stop_;
-  std::size_t work_ = 0;
+  int threads_;
+  std::optional<TaskForest> forest_;           // for more than one thread
   std::vector<std::vector<double>> messages_;  // [cluster][joint value of the separator]
-  std::vector<double> row_, highest_, sum_;    // of one row
 };
 
 }  // namespace fovea::graph::internal

@@ -47,12 +47,14 @@ std::uint32_t find_cluster(const ClusterTree& tree, std::span<const VariableId> 
 
 double JunctionTree::log_partition(const Stop& stop, std::span<const Value> conditions) const {
   check_memory(tree_.peak_bytes(), memory_limit_);
-  return ClusterMessages(graph_, tree_, conditions, stop).send_upward(Elimination::kSum, false);
+  constexpr double kFewBytes = 1 << 28;  // then branches may be worked on side by side
+  const bool keep = tree_.message_bytes() <= std::min(memory_limit_, kFewBytes);
+  return ClusterMessages(graph_, tree_, conditions, stop, threads_).send_upward(Elimination::kSum, keep);
 }
 
 ScoredAssignment JunctionTree::maximise(const Stop& stop, std::span<const Value> conditions) const {
   check_memory(tree_.message_bytes(), memory_limit_);
-  ClusterMessages messages(graph_, tree_, conditions, stop);
+  ClusterMessages messages(graph_, tree_, conditions, stop, threads_);
   if (messages.send_upward(Elimination::kMax, true) == kImpossible) fail_infeasible();
   ScoredAssignment best{.values = messages.trace_back(Elimination::kMax)};
   best.score = graph_.log_score(best.values);
@@ -61,7 +63,7 @@ ScoredAssignment JunctionTree::maximise(const Stop& stop, std::span<const Value>
 
 ScoredAssignment JunctionTree::maximise_sum(const Stop& stop, std::span<const Value> conditions) const {
   check_memory(tree_.message_bytes(), memory_limit_);
-  ClusterMessages messages(graph_, tree_, conditions, stop);
+  ClusterMessages messages(graph_, tree_, conditions, stop, threads_);
   const double score = messages.send_upward(Elimination::kAsMarked, true);
   if (score == kImpossible) return {};
   return {.values = messages.trace_back(Elimination::kAsMarked), .score = score};
@@ -87,7 +89,7 @@ GraphMarginals JunctionTree::marginals(const Stop& stop, std::span<const Value> 
     result.scopes[i].assign(count_entries(graph_, scopes[i]), 0.0);
     wanted[c].push_back({.scope = scopes[i], .table = &result.scopes[i]});
   }
-  ClusterMessages messages(graph_, tree_, conditions, stop);
+  ClusterMessages messages(graph_, tree_, conditions, stop, threads_);
   result.log_z = messages.send_upward(Elimination::kSum, true);
   if (result.log_z == kImpossible) fail_infeasible();
   messages.send_downward(wanted);

@@ -32,10 +32,11 @@ struct GraphMarginals {
 class JunctionTree {
  public:
   /// Keeps references to the graph and the tree. Methods throw LimitError before they start if their messages would
-  /// need more than `memory_limit` bytes.
+  /// need more than `memory_limit` bytes. They use up to `threads` threads (0: all cores), and give the same result at
+  /// any number of them.
   JunctionTree(const FactorGraph& graph, const ClusterTree& tree,
-               double memory_limit = std::numeric_limits<double>::infinity())
-      : graph_(graph), tree_(tree), memory_limit_(memory_limit) {}
+               double memory_limit = std::numeric_limits<double>::infinity(), int threads = 1)
+      : graph_(graph), tree_(tree), memory_limit_(memory_limit), threads_(threads) {}
 
   /// log of the sum over all assignments of exp(score): -inf if none is feasible.
   double log_partition(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
@@ -59,6 +60,7 @@ class JunctionTree {
   const FactorGraph& graph_;
   const ClusterTree& tree_;
   double memory_limit_;
+  int threads_;
 };
 
 }  // namespace fovea::graph

@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 
 #include "fovea/base/error.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/model/reduction.h"
 #include "fovea/graph/tree/elimination_order.h"
 #include "tests/support/enumerate_graph.h"
@@ -67,6 +70,62 @@ TEST(JunctionTree, agrees_with_enumeration) {
       expect_near(marginals.variables, expected.marginals);
     }
   EXPECT_GT(infeasible, 0u);
+}
+
+/// Pairwise factors with random scores within each of the cliques, of variables with 4 values.
+FactorGraph cliques(std::size_t variables, std::span<const std::vector<VariableId>> members) {
+  FactorGraph::Builder builder;
+  for (std::size_t v = 0; v < variables; ++v) builder.add_variable(4);
+  Random random(7);
+  for (const std::vector<VariableId>& clique : members)
+    for (std::size_t i = 0; i < clique.size(); ++i)
+      for (std::size_t j = i + 1; j < clique.size(); ++j) {
+        std::vector<double> table(16);
+        for (double& score : table) score = random.bernoulli(.1) ? -kInfinity : .1 * random.uniform_index(100);
+        builder.add_factor(std::array{clique[i], clique[j]}, table);
+      }
+  return builder.build();
+}
+
+TEST(JunctionTree, large_clusters_are_cut_into_parts) {
+  const std::vector<VariableId> all = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+  const FactorGraph graph = cliques(9, std::vector<std::vector<VariableId>>{all});
+  const testing::EnumeratedGraph expected = testing::enumerate_graph(graph);
+  const ClusterTree tree = tree_of(graph);
+  for (int threads : {1, 7}) {
+    const JunctionTree junction_tree(graph, tree, 1e9, threads);
+    expect_near(junction_tree.log_partition(), expected.log_z, 1e-9);
+    EXPECT_EQ(junction_tree.maximise().values, expected.best.values);
+    expect_near(junction_tree.marginals().variables, expected.marginals);
+  }
+}
+
+TEST(JunctionTree, any_number_of_threads_gives_the_same_bits) {
+  std::vector<std::vector<VariableId>> members;
+  for (VariableId first = 0; first < 20; first += 4) {  // cliques of nine, of which neighbours share five
+    members.emplace_back(9);
+    std::iota(members.back().begin(), members.back().end(), first);
+  }
+  const FactorGraph graph = cliques(25, members);
+  const ClusterTree tree = tree_of(graph);
+  ASSERT_EQ(tree.log2_width(), 18);
+  const GraphMarginals alone = JunctionTree(graph, tree).marginals();
+  for (int threads : {2, 7}) {
+    const JunctionTree junction_tree(graph, tree, 1e9, threads);
+    EXPECT_EQ(junction_tree.marginals().variables, alone.variables);
+    EXPECT_EQ(junction_tree.log_partition(), alone.log_z);
+  }
+  // The same from the sums of all cases of one variable.
+  std::vector<VariableId> order;
+  for (const VariableId v : find_elimination_order(graph, {.tries = 1}, Random(1)).order)
+    if (v != 10) order.push_back(v);
+  const ClusterTree conditioned(graph, order);
+  for (Value k = 0; k < 4; ++k) {
+    std::vector<Value> conditions(25, 0);
+    conditions[10] = k;
+    EXPECT_NEAR(std::exp(JunctionTree(graph, conditioned).log_partition({}, conditions) - alone.log_z),
+                alone.variables[10][k], 1e-11);
+  }
 }
 
 TEST(JunctionTree, without_variables_or_factors) {

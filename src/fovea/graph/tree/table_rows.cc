@@ -90,6 +90,22 @@ bool TableRows::advance(std::size_t begin, std::size_t end) {
   return false;
 }
 
+std::size_t TableRows::count(std::size_t begin, std::size_t end) const {
+  std::size_t count = 1;
+  for (std::size_t d = begin; d < end; ++d) count *= cardinalities_[d];
+  return count;
+}
+
+void TableRows::move_to(std::size_t begin, std::size_t end, std::size_t index) {
+  for (std::size_t d = end; d-- > begin; index /= cardinalities_[d]) {
+    const std::size_t value = index % cardinalities_[d];
+    const auto steps = static_cast<std::ptrdiff_t>(value) - static_cast<std::ptrdiff_t>(values_[d]);
+    values_[d] = value;
+    shift(sources_, d, steps);
+    shift(targets_, d, steps);
+  }
+}
+
 void TableRows::sum(double* row) const {
   std::fill_n(row, row_size_, 0.0);
   for (const View<const double>& view : sources_) {

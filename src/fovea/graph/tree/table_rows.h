@@ -30,6 +30,13 @@ class TableRows {
   /// one: they are then back at the first.
   bool advance(std::size_t begin, std::size_t end);
 
+  /// Number of joint values of the variables [begin, end).
+  std::size_t count(std::size_t begin, std::size_t end) const;
+  /// Goes to joint value `index` of the variables [begin, end), the last varying fastest.
+  void move_to(std::size_t begin, std::size_t end, std::size_t index);
+  /// Lets target `i` be another table of the same shape. Only at the first joint value.
+  void set_target(std::size_t i, double* table) { targets_[i].table = table; }
+
   /// row[i] = the sum of all sources; row has row_size() entries. Log domain.
   void sum(double* row) const;
   /// Adds row[i] to its entry of every target. Linear domain.

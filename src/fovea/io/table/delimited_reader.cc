@@ -167,8 +167,8 @@ std::size_t DelimitedReader::take_quoted(std::string_view& line, std::size_t at)
 
 namespace {
 
-/// Reads a table in blocks of rows on several threads. A block is taken to begin with a row. Where the one before it was
-/// cut within a quoted cell, it does not: then it is read once more, after the cut row.
+/// Reads a table in blocks of rows on several threads. A block is taken to begin with a row. Where the one before it
+/// was cut within a quoted cell, it does not: then it is read once more, after the cut row.
 class BlockReading {
  public:
   BlockReading(DelimitedReader& file, Table& table, const std::vector<std::string>& missing)

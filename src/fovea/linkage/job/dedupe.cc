@@ -58,6 +58,7 @@ class Deduplication {
       throw UsageError(
           "option 'json' is a summary on standard output: give the table of clusters a file by option 'output'");
     job_.limits.parse();
+    whole.begin_phase("reading");
     const io::Table table = io::read_table(job_.file, job_.reading, whole.threads);
     const std::size_t id_column = job_.options.id.empty() ? 0 : table.column(job_.options.id);
     const io::IdIndex ids = io::unique_ids(table, id_column);
@@ -65,6 +66,7 @@ class Deduplication {
     check_outputs(table, id_column);
     const std::optional<DedupeResult> found = find(table, id_column, &ids, whole);
     if (!found) return;
+    whole.begin_phase("writing");
     write(*found, table, id_column, whole);
     if (!job_.options.pairs.empty())
       write_pairs(
@@ -80,7 +82,9 @@ class Deduplication {
     constexpr double kForLearning = .35, kForScoring = .8;  // of the time that is left, if it is limited
     const Run run = whole.ending_after(clustering_seconds(table.row_count()));
     matching_.leave_out({ids != nullptr ? table.columns()[id_column] : "", job_.options.gold, job_.labels.labels});
+    run.begin_phase("preparing");
     const RecordMatching matching = matching_.prepare(table, {}, run);
+    run.begin_phase("learning");
     known_ = known_pairs(table, id_column, ids);
     if (labels_.is_asked_for()) learn(matching, ids, with_share_of_time(run, kForLearning));
     const std::optional<MatchModel> model = matching_.model(matching, with_share_of_time(run, kForLearning));
@@ -89,6 +93,7 @@ class Deduplication {
       explain(*model, table, *ids);
       return std::nullopt;
     }
+    run.begin_phase("comparing");
     FoundPairs pairs =
         score(*model, matching, {.doubtful = job_.wants_pairs(), .links = !known_.empty() || has_scorer()},
               with_share_of_time(run, kForScoring));
@@ -96,6 +101,7 @@ class Deduplication {
     std::erase_if(pairs.reported, [&](const ScoredPair& pair) { return known_.holds(pair.rows); });
     if (pairs.share == 0) stopped_too_early(run);
     if (pairs.share < 1) warn_of_share(pairs.share, run);
+    run.begin_phase("clustering");
     const std::vector<std::uint32_t> gold = true_entities(table);
     const Run clustering = pairs.share < 1 ? with_grace(run) : run;
     std::uint64_t asked = 0;

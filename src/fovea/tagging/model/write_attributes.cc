@@ -47,6 +47,7 @@ class AttributeWriting {
     const bool pixels = job_.options.features == ItemKind::kPixels;
     if (pixels && !job_.options.template_file.empty())
       throw UsageError("option 'features pixels' excludes option 'template'");
+    run.begin_phase("attributes");
     io::OutputFile output(job_.options.output);
     if (pixels) write_pixels(output, run);
     else write_columns(output, run);

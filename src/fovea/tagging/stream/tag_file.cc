@@ -42,7 +42,9 @@ TagReport tag_into_files(const TagFileJob& job, const Tagger& tagger, const TagJ
 TagFileReport tag_file(const TagFileJob& job, const Run& run) {
   validate(job.files);
   check(job);
+  run.begin_phase("reading the model");
   const Tagger tagger = Tagger::load(job.model);
+  run.begin_phase("tagging");
   TagJob tagging = {.decode = job.decode, .options = job.options};
   if (tagger.process()) internal::check_gp_options(tagging, !job.files.policy.empty(), job.files.show_sampling);
   check_model_features(tagger.vocabulary(), job.features.features);

@@ -33,17 +33,20 @@ class Training {
     TaggingDataReader reader =
         warm_start_ ? TaggingDataReader(*warm_start_, UnknownAttributes::kAdd, job_.options.unknown_label)
                     : TaggingDataReader(reader_options());
+    run.begin_phase("reading");
     for (const std::string& file : job_.files) reader.read(io::ByteSource(file), run.progress, run.stop.cancel);
     facts_ = {{"files", job_.files}};
     return this->run(std::move(reader), {}, run);
   }
 
   TrainReport run(TaggingDataReader reader, const DevSequences& dev_sequences, const Run& run) {
+    run.begin_phase("features");
     TaggingData data = std::move(reader).finish();
     drop_rare(data);
     follow_template(data, run);
     facts_["sequences"] = data.sequence_count();
     facts_["items"] = data.token_count();
+    run.begin_phase("training");
     if (job_.options.folds > 0) cross_validate(data, run);
     std::optional<TaggingData> dev;
     if (!job_.options.dev.empty() || !dev_sequences.empty()) dev = read_dev(data, dev_sequences, run);
@@ -196,6 +199,7 @@ class Training {
     for (const sequence::ScaledAttribute& scaled : result.summary.scaled)
       run.warn_of(fmt::format("the values of attribute '{}' reach {:.3g}: trained on values divided by that",
                               data.attributes.text(scaled.attribute), scaled.scale));
+    run.begin_phase("writing");
     return finish(data, dev, std::move(result));
   }
 
