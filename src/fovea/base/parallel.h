@@ -80,6 +80,26 @@ void parallel_for(std::size_t count, std::size_t grain, int threads, const Body&
   error.rethrow();
 }
 
+/// Calls body(i) for i = 0 .. count - 1, on up to `threads` threads (0 = all), which take the next one whenever they are
+/// free: for tasks of very different size, of which the largest should come first. Otherwise like parallel_for.
+template <class Body>
+void parallel_in_order(std::size_t count, int threads, const Body& body) {
+  const auto takers = std::min(count, static_cast<std::size_t>(resolve_threads(threads)));
+  if (takers <= 1) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  std::atomic<std::size_t> next = 0;
+  internal::FirstError error;
+  internal::in_arena(threads, [&] {
+    tbb::parallel_for(std::size_t{0}, takers, [&](std::size_t) {
+      for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;)
+        error.attempt(i, [&] { body(i); });
+    });
+  });
+  error.rethrow();
+}
+
 /// Sum of body(begin, end) over the chunks of parallel_for, added in chunk order: the same rounding at any thread
 /// count.
 template <class Body>

@@ -31,7 +31,24 @@ TEST(ParallelTest, ChunksCoverTheRangeOnce) {
   }
 }
 
+TEST(ParallelTest, InOrderVisitsEachOnceAndRethrowsTheFirst) {
+  for (int threads : {1, 4}) {
+    std::vector<int> visits(1003);
+    parallel_in_order(visits.size(), threads, [&](std::size_t i) { ++visits[i]; });
+    EXPECT_TRUE(std::all_of(visits.begin(), visits.end(), [](int v) { return v == 1; }));
+    try {
+      parallel_in_order(100, threads, [&](std::size_t i) {
+        if (i % 10 == 7) throw std::runtime_error(std::to_string(i));
+      });
+      FAIL();
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "7");
+    }
+  }
+}
+
 TEST(ParallelTest, NothingToDoCallsNothing) {
+  parallel_in_order(0, 2, [](std::size_t) { FAIL(); });
   parallel_for(0, 10, 2, [](std::size_t, std::size_t) { FAIL(); });
   EXPECT_EQ(parallel_sum(0, 10, 2, [](std::size_t, std::size_t) { return 1.0; }), 0);
 }

@@ -255,7 +255,7 @@ RecordClusters cluster_components(const ComponentTask& task, const ComponentClus
   const std::vector<std::size_t> order = order_of(task.components, run.stop);
   const std::uint64_t fingerprint = fingerprint_of(task, options, run.random);
   Gathering gathering(task, start_of(task, pairs, options.samples > 0, fingerprint), fingerprint, run);
-  parallel_for(order.size(), 1, run.threads, [&](std::size_t i, std::size_t) {
+  parallel_in_order(order.size(), run.threads, [&](std::size_t i) {
     const std::size_t c = order[i];
     if (gathering.is_done(c)) return;
     const std::span<const std::uint32_t> rows = task.components[c];

@@ -58,9 +58,10 @@ std::vector<RowPair> draw_pairs(const Blocks& blocks, std::span<const std::uint3
 }
 
 /// Learns weights; nullopt if there are too few labels.
-std::optional<MatchWeights> learn_weights(const CalibrationTask& task, const Blocks& blocks, Random random) {
+std::optional<MatchWeights> learn_weights(const CalibrationTask& task, const Blocks& blocks, Random random,
+                                          int threads) {
   try {
-    return learn_matching(task.comparisons, blocks, task.entities, task.learning, random).weights;
+    return learn_matching(task.comparisons, blocks, task.entities, task.learning, random, threads).weights;
   } catch (const InputError&) {
     return std::nullopt;
   }
@@ -95,7 +96,7 @@ MonotoneMap learn_pair_calibration(const CalibrationTask& task, const Run& run) 
     Blocks left_out, others;
     for (std::size_t b = 0; b < labelled.size(); ++b) append(labelled[b], folds[b] == fold ? left_out : others);
     const Run child = run.with(run.random.child("fold", fold));
-    const std::optional<MatchWeights> weights = learn_weights(task, others, child.random.child("weights"));
+    const std::optional<MatchWeights> weights = learn_weights(task, others, child.random.child("weights"), run.threads);
     if (weights) add_points(task, *weights, left_out, child, points);
   }
   return fit_isotonic_regression(std::move(points));

@@ -279,7 +279,7 @@ MatchParameters LabelLearning::learn(const RecordMatching& matching, bool with_c
   const std::vector<std::uint32_t> entities = number_labels(table, table.column(options_.labels));
   Random random = run.random.child("labels");
   const LearnedMatching learned =
-      learn_matching(matching.comparisons(), matching.candidates().blocks(0), entities, learning_, random);
+      learn_matching(matching.comparisons(), matching.candidates().blocks(0), entities, learning_, random, run.threads);
   run.note_that(learned.brief());
   MatchParameters parameters{.weights = learned.weights};
   if (with_calibration)

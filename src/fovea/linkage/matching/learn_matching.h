@@ -50,9 +50,9 @@ struct LearnedMatching {
 /// name.
 ///
 /// entities: [row], kUnlabelled where it is not known. Throws InputError unless the blocks hold two labelled rows of
-/// one entity, and two of different entities.
+/// one entity, and two of different entities. Uses up to `threads` threads (0: all cores), with the same result.
 LearnedMatching learn_matching(std::span<const Comparison> comparisons, const Blocks& blocks,
                                std::span<const std::uint32_t> entities, const LearnMatchingOptions& options,
-                               Random& random);
+                               Random& random, int threads = 1);
 
 }  // namespace fovea::linkage

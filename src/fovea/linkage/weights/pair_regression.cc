@@ -8,6 +8,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
+#include "fovea/base/parallel.h"
 #include "fovea/optimize/lbfgs.h"
 
 namespace fovea::linkage {
@@ -22,7 +23,8 @@ double class_loss(const MatchWeights& weights, const AgreementPatterns& patterns
 
 }  // namespace
 
-PairRegressionObjective::PairRegressionObjective(const LabelledPatterns& pairs, double l2) : pairs_(pairs), l2_(l2) {
+PairRegressionObjective::PairRegressionObjective(const LabelledPatterns& pairs, double l2, int threads)
+    : pairs_(pairs), l2_(l2), threads_(threads) {
   FOVEA_CHECK(pairs.total() > 0);
   for (const std::size_t levels : pairs.matches.level_counts()) {
     first_.push_back(dimension_);
@@ -47,10 +49,24 @@ double PairRegressionObjective::evaluate(std::span<const double> w, std::span<do
   return sum / pairs_.total();
 }
 
+/// Adds shards of patterns, whose sums do not depend on threads, in order.
 double PairRegressionObjective::add_class(const AgreementPatterns& patterns, double sign, std::span<const double> w,
                                           std::span<double> gradient) const {
+  constexpr std::size_t kShard = 2048;
+  const std::size_t shards = (patterns.size() + kShard - 1) / kShard;
+  std::vector<double> gradients(shards * w.size());  // [shard][weight]
+  const double loss = parallel_sum(patterns.size(), kShard, threads_, [&](std::size_t begin, std::size_t end) {
+    return add_patterns(patterns, begin, end, sign, w,
+                        std::span(gradients).subspan(begin / kShard * w.size(), w.size()));
+  });
+  for (std::size_t i = 0; i < gradients.size(); ++i) gradient[i % w.size()] += gradients[i];
+  return loss;
+}
+
+double PairRegressionObjective::add_patterns(const AgreementPatterns& patterns, std::size_t begin, std::size_t end,
+                                             double sign, std::span<const double> w, std::span<double> gradient) const {
   double loss = 0;
-  for (std::size_t i = 0; i < patterns.size(); ++i) {
+  for (std::size_t i = begin; i < end; ++i) {
     const std::span<const Level> levels = patterns.levels(i);
     double score = w[0];
     for (std::size_t c = 0; c < levels.size(); ++c) score += w[first_[c] + levels[c]];
@@ -84,7 +100,8 @@ double log_loss(const MatchWeights& weights, const LabelledPatterns& pairs) {
   return (class_loss(weights, pairs.matches, 1) + class_loss(weights, pairs.others, -1)) / pairs.total();
 }
 
-PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairRegressionOptions& options) {
+PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairRegressionOptions& options,
+                                      int threads) {
   validate(options);
   if (!(pairs.matches.total() > 0 && pairs.others.total() > 0))
     throw InputError({},
@@ -92,7 +109,7 @@ PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairR
                                  "be positive",
                                  pairs.matches.total(), pairs.others.total()),
                      "Label more records, or choose blocks in which some records are of one entity and others are not");
-  const PairRegressionObjective objective(pairs, options.l2);
+  const PairRegressionObjective objective(pairs, options.l2, threads);
   PairRegressionFit fit;
   fit.match_share = pairs.matches.total() / pairs.total();
   std::vector<double> w = objective.start();

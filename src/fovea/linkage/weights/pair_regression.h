@@ -50,8 +50,9 @@ class PairRegressionObjective {
  public:
   using Real = double;
 
-  /// `pairs` must outlive the object and have a positive total weight.
-  PairRegressionObjective(const LabelledPatterns& pairs, double l2);
+  /// `pairs` must outlive the object and have a positive total weight. Up to `threads` threads (0: all cores) evaluate
+  /// it, with the same result.
+  PairRegressionObjective(const LabelledPatterns& pairs, double l2, int threads = 1);
 
   std::size_t dimension() const { return dimension_; }
   /// Starting point: 0, with the log odds of the pairs' labels as the prior.
@@ -62,9 +63,12 @@ class PairRegressionObjective {
  private:
   double add_class(const AgreementPatterns& patterns, double sign, std::span<const double> w,
                    std::span<double> gradient) const;
+  double add_patterns(const AgreementPatterns& patterns, std::size_t begin, std::size_t end, double sign,
+                      std::span<const double> w, std::span<double> gradient) const;
 
   const LabelledPatterns& pairs_;
   double l2_;
+  int threads_;
   std::size_t dimension_ = 1;
   std::vector<std::size_t> first_;  // [comparison] parameter of its level 0
 };
@@ -87,6 +91,7 @@ struct PairRegressionFit {
 double log_loss(const MatchWeights& weights, const LabelledPatterns& pairs);
 
 /// Minimises f by L-BFGS. Throws InputError unless there are both matches and other pairs.
-PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairRegressionOptions& options = {});
+PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairRegressionOptions& options = {},
+                                      int threads = 1);
 
 }  // namespace fovea::linkage
