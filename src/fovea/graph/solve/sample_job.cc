@@ -19,7 +19,9 @@ namespace {
 void write_header(const ModelFile& model, io::OutputFile& output) {
   std::vector<std::string> cells = {"chain", "draw"};
   for (std::size_t v = 0; v < model.graph.variable_count(); ++v) cells.push_back(model.names.variable(v));
-  io::write_delimited_row(std::vector<std::string_view>(cells.begin(), cells.end()), ',', output);
+  std::string text;
+  io::append_delimited_row(std::vector<std::string_view>(cells.begin(), cells.end()), ',', text);
+  output.write(text);
 }
 
 void write_draw(int draw, std::span<const Assignment> chains, io::OutputFile& output) {

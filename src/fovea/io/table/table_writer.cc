@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/base/pipeline.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/table/delimited_reader.h"
 #include "fovea/io/table/sqlite.h"
@@ -37,14 +38,14 @@ bool needs_quotes(std::string_view cell, char delimiter) {
          cell.find(delimiter) != cell.npos || cell.find_first_of("\"\r\n") != cell.npos;
 }
 
-void write_quoted(std::string_view cell, OutputFile& output) {
-  output.write("\"");
+void append_quoted(std::string_view cell, std::string& text) {
+  text += '"';
   for (std::size_t quote; (quote = cell.find('"')) != cell.npos; cell.remove_prefix(quote + 1)) {
-    output.write(cell.substr(0, quote));
-    output.write("\"\"");
+    text += cell.substr(0, quote);
+    text += "\"\"";
   }
-  output.write(cell);
-  output.write("\"");
+  text += cell;
+  text += '"';
 }
 
 void check_unquoted(std::span<const std::string_view> cells) {
@@ -57,52 +58,111 @@ void check_unquoted(std::span<const std::string_view> cells) {
     throw InputError({}, "a row of one empty cell would be an empty line", "Write commas or JSON lines instead");
 }
 
-class DelimitedWriter : public TableWriter {
+/// Fills a row for `make`.
+void make_row(const TableWriter::RowMaker& make, std::size_t row, TableWriter::Row& made) {
+  made.cells.clear();
+  made.json.clear();
+  make(row, made);
+}
+
+/// Rows as text, one after the other.
+class TextWriter : public TableWriter {
  public:
-  DelimitedWriter(OutputFile output, std::span<const std::string> columns, char delimiter)
-      : output_(std::move(output)), delimiter_(delimiter) {
-    // A reader would take the name of an only column such as sep=; for a line that names the separator.
-    if (columns.size() == 1 && separator_named_by(columns[0])) output_.write(fmt::format("sep={}\n", delimiter));
-    add_row(std::vector<std::string_view>(columns.begin(), columns.end()));
-  }
+  explicit TextWriter(OutputFile output) : output_(std::move(output)) {}
   void finish() override { output_.finish(); }
 
+ protected:
+  void write(std::string_view text) { output_.write(text); }
+
  private:
-  void write_row(std::span<const std::string_view> cells, std::span<const std::string_view>) override {
-    write_delimited_row(cells, delimiter_, output_);
+  using Cells = std::span<const std::string_view>;
+
+  virtual void append_row(Cells cells, Cells json, std::string& text) const = 0;
+
+  void write_row(Cells cells, Cells json) override {
+    append_row(cells, json, text_);
+    output_.write_and_clear(text_);
+  }
+
+  void write_rows(std::size_t count, const RowMaker& make, int threads) override {
+    constexpr std::size_t kRows = 1024;
+    struct Block {
+      std::size_t begin = 0, end = 0;
+      Row made;
+      std::string text;
+    };
+    std::size_t next = 0;
+    run_pipeline(
+        threads, [] { return std::make_unique<Block>(); },
+        [&](Block& block) {
+          block.begin = next;
+          block.end = next = std::min(next + kRows, count);
+          return block.begin < block.end;
+        },
+        [&](Block& block) {
+          for (std::size_t row = block.begin; row < block.end; ++row) {
+            make_row(make, row, block.made);
+            append_row(block.made.cells, block.made.json, block.text);
+          }
+        },
+        [&](Block& block) { output_.write_and_clear(block.text); });
   }
 
   OutputFile output_;
+  std::string text_;  // of a row
+};
+
+class DelimitedWriter : public TextWriter {
+ public:
+  DelimitedWriter(OutputFile output, std::span<const std::string> columns, char delimiter)
+      : TextWriter(std::move(output)), delimiter_(delimiter) {
+    // A reader would take the name of an only column such as sep=; for a line that names the separator.
+    if (columns.size() == 1 && separator_named_by(columns[0])) write(fmt::format("sep={}\n", delimiter));
+    add_row(std::vector<std::string_view>(columns.begin(), columns.end()));
+  }
+
+ private:
+  void append_row(std::span<const std::string_view> cells, std::span<const std::string_view>,
+                  std::string& text) const override {
+    append_delimited_row(cells, delimiter_, text);
+  }
+
   char delimiter_;
 };
 
-class JsonLinesWriter : public TableWriter {
+class JsonLinesWriter : public TextWriter {
  public:
-  JsonLinesWriter(OutputFile output, std::span<const std::string> columns) : output_(std::move(output)) {
+  JsonLinesWriter(OutputFile output, std::span<const std::string> columns) : TextWriter(std::move(output)) {
     for (const std::string& column : columns)
       keys_.push_back(fmt::format("{}{}:", keys_.empty() ? "{" : ",", quoted(column)));
   }
 
-  void finish() override { output_.finish(); }
-
  private:
-  void write_row(std::span<const std::string_view> cells, std::span<const std::string_view> json) override {
+  void append_row(std::span<const std::string_view> cells, std::span<const std::string_view> json,
+                  std::string& text) const override {
     FOVEA_CHECK(cells.size() == keys_.size());
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      output_.write(keys_[c]);
-      if (c < json.size() && !json[c].empty()) output_.write(json[c]);
-      else output_.write(cells[c].empty() ? "null" : quoted(cells[c]));
+      text += keys_[c];
+      if (c < json.size() && !json[c].empty()) text += json[c];
+      else text += cells[c].empty() ? "null" : quoted(cells[c]);
     }
-    output_.write("}\n");
+    text += "}\n";
   }
 
   static std::string quoted(std::string_view text) { return nlohmann::json(text).dump(); }
 
-  OutputFile output_;
   std::vector<std::string> keys_;  // with the punctuation around them
 };
 
 }  // namespace
+
+void TableWriter::write_rows(std::size_t count, const RowMaker& make, int) {
+  Row made;
+  for (std::size_t row = 0; row < count; ++row) {
+    make_row(make, row, made);
+    write_row(made.cells, made.json);
+  }
+}
 
 std::unique_ptr<TableWriter> make_table_writer(const std::string& path, const std::vector<std::string>& columns,
                                                const TableWriteOptions& options, std::span<const ColumnType> types) {
@@ -126,15 +186,15 @@ void check_table_can_be_written(const std::string& path, const std::vector<std::
   else check_column_names({.file = path}, columns);
 }
 
-void write_delimited_row(std::span<const std::string_view> cells, char delimiter, OutputFile& output) {
+void append_delimited_row(std::span<const std::string_view> cells, char delimiter, std::string& text) {
   if (delimiter == '\t') check_unquoted(cells);
   for (std::size_t c = 0; c < cells.size(); ++c) {
-    if (c > 0) output.write({&delimiter, 1});
-    if (delimiter != '\t' && needs_quotes(cells[c], delimiter)) write_quoted(cells[c], output);
-    else if (cells.size() == 1 && cells[c].empty()) output.write("\"\"");  // an empty line would be skipped
-    else output.write(cells[c]);
+    if (c > 0) text += delimiter;
+    if (delimiter != '\t' && needs_quotes(cells[c], delimiter)) append_quoted(cells[c], text);
+    else if (cells.size() == 1 && cells[c].empty()) text += "\"\"";  // an empty line would be skipped
+    else text += cells[c];
   }
-  output.write("\n");
+  text += '\n';
 }
 
 std::unique_ptr<TableWriter> make_delimited_writer(OutputFile output, std::span<const std::string> columns,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,11 +26,24 @@ class TableWriter {
   void add_row(std::span<const std::string_view> cells, std::span<const std::string_view> json = {}) {
     write_row(cells, json);
   }
+
+  /// A row in the making.
+  struct Row {
+    std::vector<std::string_view> cells, json;  ///< as in add_row()
+    std::string own;                            ///< a text made for this row, that the views may point to
+  };
+  using RowMaker = std::function<void(std::size_t row, Row& made)>;
+
+  /// Adds rows 0 .. count - 1, each made by `make`, which several threads call at a time: up to `threads` of them (0:
+  /// all cores) where rows are text. What was in `made` before is left from another row, with no cells.
+  void add_rows(std::size_t count, const RowMaker& make, int threads) { write_rows(count, make, threads); }
   /// Nothing may be added afterwards.
   virtual void finish() = 0;
 
  private:
   virtual void write_row(std::span<const std::string_view> cells, std::span<const std::string_view> json) = 0;
+  /// One after the other, unless overridden.
+  virtual void write_rows(std::size_t count, const RowMaker& make, int threads);
 };
 
 struct TableWriteOptions {
@@ -59,10 +73,10 @@ std::unique_ptr<TableWriter> make_table_writer(const std::string& path, const st
 void check_table_can_be_written(const std::string& path, const std::vector<std::string>& columns,
                                 const TableWriteOptions& options = {});
 
-/// Writes one row, quoting cells that a DelimitedReader would otherwise misread. Tab-separated text has no quotes: it
+/// Appends one row, quoting cells that a DelimitedReader would otherwise misread. Tab-separated text has no quotes: it
 /// throws InputError for tabs, line ends and leading byte order marks in cells, and for a row that would be an empty
 /// line; blanks around a cell are lost when it is read.
-void write_delimited_row(std::span<const std::string_view> cells, char delimiter, OutputFile& output);
+void append_delimited_row(std::span<const std::string_view> cells, char delimiter, std::string& text);
 
 /// Writes the header at once and the rows as they come.
 std::unique_ptr<TableWriter> make_delimited_writer(OutputFile output, std::span<const std::string> columns,

@@ -18,7 +18,9 @@ using testing::written;
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string row_text(std::vector<std::string_view> cells, char delimiter) {
-  return written([&](OutputFile& output) { write_delimited_row(cells, delimiter, output); });
+  std::string text;
+  append_delimited_row(cells, delimiter, text);
+  return text;
 }
 
 /// `rows` as `make_writer` of their file writes them below the columns "a" and "b".
@@ -102,6 +104,38 @@ TEST(TextTableWriterTest, TabsHoldNoTabsAndNoLineEnds) {
                 }),
                 HasSubstr("holds a tab, a line end or a byte order mark"));
   EXPECT_THAT(message_of<InputError>([] { row_text({""}, '\t'); }), HasSubstr("would be an empty line"));
+}
+
+TEST(TableWriterTest, SeveralThreadsWriteWhatOneWrites) {
+  constexpr std::size_t kRows = 5000;
+  const auto make = [](std::size_t row, TableWriter::Row& made) {
+    made.own = row % 7 == 3 ? "a \"quoted\", cell" : std::to_string(row);
+    made.cells = {made.own, ""};
+    made.json = {row % 7 == 3 ? "" : std::string_view(made.own), ""};
+  };
+  for (const bool is_json : {false, true}) {
+    std::string expected;
+    for (int threads : {0, 1, 2, 7}) {
+      std::string bytes;
+      const std::vector<std::string> columns = {"a", "b"};
+      OutputFile output = OutputFile::to_memory(bytes);
+      const auto writer = is_json ? make_json_lines_writer(std::move(output), columns)
+                                  : make_delimited_writer(std::move(output), columns, ',');
+      if (threads == 0) {
+        for (std::size_t row = 0; row < kRows; ++row) {
+          TableWriter::Row made;
+          make(row, made);
+          writer->add_row(made.cells, made.json);
+        }
+      } else {
+        writer->add_rows(kRows, make, threads);
+      }
+      writer->finish();
+      if (threads == 0) expected = bytes;
+      EXPECT_TRUE(bytes == expected) << threads;
+    }
+    EXPECT_GT(expected.size(), 5 * kRows);
+  }
 }
 
 }  // namespace

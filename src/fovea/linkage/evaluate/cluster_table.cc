@@ -139,31 +139,27 @@ void check_clusters_can_be_written(const std::string& path, const io::Table& tab
 }
 
 void write_clusters(const std::string& path, const io::Table& table, std::size_t id_column,
-                    const ClusterColumns& columns, const io::TableWriteOptions& options) {
+                    const ClusterColumns& columns, const io::TableWriteOptions& options, int threads) {
   const std::vector<std::size_t> order = column_order(table, id_column, columns.names);
   const auto writer =
       io::make_table_writer(path, column_names(table, order, columns), options, column_types(table, order, columns));
-  std::vector<std::string_view> cells, json;
-  for (std::size_t row = 0; row < table.row_count(); ++row) {
-    cells.clear();
-    json.clear();
+  const auto make = [&](std::size_t row, io::TableWriter::Row& made) {
     for (const std::size_t column : order) {
-      cells.push_back(table.cell(row, column));
-      json.push_back(table.json(row, column));
+      made.cells.push_back(table.cell(row, column));
+      made.json.push_back(table.json(row, column));
     }
-    std::string confidence;
     if (!columns.confidence.empty()) {
-      if (!std::isnan(columns.confidence[row])) confidence = fmt::format("{:.4f}", columns.confidence[row]);
-      cells.push_back(confidence);
-      json.push_back(confidence);
+      made.own = std::isnan(columns.confidence[row]) ? "" : fmt::format("{:.4f}", columns.confidence[row]);
+      made.cells.push_back(made.own);
+      made.json.push_back(made.own);
     }
     const std::uint32_t first = columns.clusters[row];
     const bool has_name = columns.names && !table.is_missing(first, *columns.names);
     const std::size_t name_column = has_name ? *columns.names : id_column;
-    cells.push_back(table.cell(first, name_column));
-    json.push_back(table.json(first, name_column));
-    writer->add_row(cells, json);
-  }
+    made.cells.push_back(table.cell(first, name_column));
+    made.json.push_back(table.json(first, name_column));
+  };
+  writer->add_rows(table.row_count(), make, threads);
   writer->finish();
 }
 

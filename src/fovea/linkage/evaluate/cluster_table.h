@@ -27,7 +27,8 @@ std::vector<std::uint32_t> number_labels(const io::Table& table, std::size_t col
 /// Reads a table of any format (read_table). An id column called "" is the first column, a label column called "" the
 /// last. Throws InputError (file:line) for a column that is missing or has two roles, and for a table without records.
 LabelledRecords read_labels(const std::string& path, const std::string& id_column,
-                            const std::vector<std::string>& label_columns, const io::TableReadOptions& options = {}, int threads = 1);
+                            const std::vector<std::string>& label_columns, const io::TableReadOptions& options = {},
+                            int threads = 1);
 
 /// Scores clusters (the first labels of `records`) by gold labels (the last ones of `gold`, which may be the same
 /// object), joined by id. Throws InputError (file:line) for an id that is missing or belongs to two records, a record
@@ -50,6 +51,6 @@ void check_clusters_can_be_written(const std::string& path, const io::Table& tab
 /// last. A cluster that has a name keeps it; others are named after their first record. Throws UsageError if the table
 /// has another column with a name that is needed, and what make_table_writer() throws.
 void write_clusters(const std::string& path, const io::Table& table, std::size_t id_column,
-                    const ClusterColumns& columns, const io::TableWriteOptions& options = {});
+                    const ClusterColumns& columns, const io::TableWriteOptions& options = {}, int threads = 1);
 
 }  // namespace fovea::linkage

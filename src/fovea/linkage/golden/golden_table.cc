@@ -23,7 +23,7 @@ void write_golden(const std::string& path, const io::Table& table, std::size_t i
   std::iota(own.begin(), own.end(), 0u);
   columns.clusters = own;
   columns.confidence = confidence;
-  write_clusters(path, best.table, id_column, columns, options);
+  write_clusters(path, best.table, id_column, columns, options, run.threads);
 }
 
 }  // namespace fovea::linkage

@@ -172,7 +172,8 @@ class Deduplication {
     const DedupeOptions& options = job_.options;
     const ClusterColumns columns = {
         .clusters = found.clusters, .confidence = found.confidence, .name = options.cluster_column};
-    if (options.golden.empty()) return write_clusters(options.output, table, id_column, columns, job_.writing);
+    if (options.golden.empty())
+      return write_clusters(options.output, table, id_column, columns, job_.writing, run.threads);
     write_golden(options.output, table, id_column, columns, golden(table, id_column), job_.writing, run);
   }
 

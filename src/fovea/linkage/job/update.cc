@@ -67,7 +67,7 @@ class Updating {
     columns.clusters = clusters.clusters;
     if (is_golden)
       write_golden(job_.options.output, records.table, records.id_column, columns, golden, job_.writing, run);
-    else write_clusters(job_.options.output, records.table, records.id_column, columns, job_.writing);
+    else write_clusters(job_.options.output, records.table, records.id_column, columns, job_.writing, run.threads);
     report(records, more, clusters, run);
   }
 
