@@ -39,7 +39,13 @@ RowPool::RowPool(std::size_t stride) : stride_(stride) {
 
 std::uint32_t RowPool::add() {
   const auto number = static_cast<std::uint32_t>(size_++);
-  if (number >> block_shift_ == blocks_.size()) blocks_.emplace_back().reserve(block_floats_);
+  if (number >> block_shift_ == blocks_.size()) {
+    blocks_.emplace_back().reserve(block_floats_);
+#ifdef MADV_NOHUGEPAGE
+    // Small jobs use a small part of the first block: a large page would cost them a millisecond.
+    if (number == 0) ::madvise(blocks_.front().data(), block_floats_ * sizeof(float), MADV_NOHUGEPAGE);
+#endif
+  }
   AlignedVector<float>& block = blocks_.back();
   block.resize(block.size() + stride_);  // never past what was reserved, so the rows stay
   return number;

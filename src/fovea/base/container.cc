@@ -124,7 +124,7 @@ struct Container::Map {
   void copy_bytes(std::string_view bytes) {
     size = bytes.size();
     if (size == 0) refuse("is empty", kMakeAgain);
-    void* map = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* map = map_memory(size);
     if (map == MAP_FAILED) throw std::bad_alloc();
     std::memcpy(map, bytes.data(), size);
     data = static_cast<const char*>(map);
@@ -138,9 +138,8 @@ struct Container::Map {
     const bool regular = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
     size = regular ? static_cast<std::size_t>(status.st_size) : 0;
     const bool is_copied = size <= kLargestCopy;
-    const int protection = is_copied ? PROT_READ | PROT_WRITE : PROT_READ;
-    const int kind = is_copied ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE;
-    void* map = size > 0 ? ::mmap(nullptr, size, protection, kind, is_copied ? -1 : descriptor, 0) : nullptr;
+    void* map = nullptr;
+    if (size > 0) map = is_copied ? map_memory(size) : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     int error = errno;
     if (is_copied && size > 0 && map != MAP_FAILED && !copy(descriptor, static_cast<char*>(map), size)) {
       error = errno;
@@ -151,6 +150,25 @@ struct Container::Map {
     if (size == 0) refuse("is empty", kMakeAgain);
     if (map == MAP_FAILED) refuse("cannot be read: " + std::generic_category().message(error));
     data = static_cast<const char*>(map);
+  }
+
+  /// Maps writable memory: in huge pages as far as these are whole, since most of the time of reading a model of a few
+  /// megabytes went into its small pages. Returns MAP_FAILED, with errno set, if there is none.
+  static void* map_memory(std::size_t size) {
+    constexpr std::size_t kHuge = std::size_t{2} << 20, kPage = 4096;
+    const auto map = [](std::size_t bytes) {
+      return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    };
+    if (size < kHuge) return map(size);
+    void* const whole = map(size + kHuge);
+    if (whole == MAP_FAILED) return whole;
+    char* const begin = static_cast<char*>(whole);
+    char* const aligned = begin + (kHuge - reinterpret_cast<std::uintptr_t>(begin) % kHuge) % kHuge;
+    char* const end = aligned + (size + kPage - 1) / kPage * kPage;
+    if (aligned > begin) ::munmap(begin, static_cast<std::size_t>(aligned - begin));
+    ::munmap(end, static_cast<std::size_t>(begin + size + kHuge - end));
+    ::madvise(aligned, size, MADV_HUGEPAGE);  // only a wish
+    return aligned;
   }
 
   /// Larger files are mapped: they are read only when they are used, and must not be changed in place until then.

@@ -20,7 +20,9 @@ struct LabelledPath {
   std::uint32_t word;
 };
 
-/// Learns the weights of letters and strokes.
+using PathGradient = std::array<double, PathFeature::kCount>;
+
+/// Learns the weights of letters and strokes by the log probability of the meant word among the best ones.
 class PathWeightLearner {
  public:
   PathWeightLearner(const WordTrie& words, const PathTrainingOptions& options, PathWeights& weights)
@@ -29,7 +31,8 @@ class PathWeightLearner {
         weights_(weights),
         optimizer_(weights_, {.learning_rate = options.learning_rate, .delta = 1}) {}
 
-  void step(const LabelledPath& labelled) {
+  /// The gradient at the weights as they are; zero if the word is hopeless. Several threads may ask.
+  PathGradient gradient(const LabelledPath& labelled) const {
     PathLattice lattice(weights_, words_);
     lattice.set(labelled.path);
     std::vector<PathCandidate> list = lattice.best_words(count_);
@@ -43,24 +46,29 @@ class PathWeightLearner {
       features.push_back(lattice.features(letters, lattice.align(letters), words_.log_frequency(candidate.word)));
       scores.push_back(std::inner_product(features.back().begin(), features.back().end(), weights_.begin(), 0.));
     }
-    climb(features, scores, meant);
+    return gradient(features, scores, meant);
+  }
+
+  void climb(const PathGradient& gradient) {
+    if (std::ranges::all_of(gradient, [](double slope) { return slope == 0; })) return;
+    optimizer_.next_step();
+    for (std::size_t k = 0; k < gradient.size(); ++k)
+      if (gradient[k] != 0) optimizer_.update(k, -static_cast<float>(gradient[k]));  // AdaGrad descends
   }
 
  private:
-  void climb(const std::vector<std::array<float, PathFeature::kCount>>& features, const std::vector<double>& scores,
-             std::size_t meant) {
+  static PathGradient gradient(const std::vector<std::array<float, PathFeature::kCount>>& features,
+                               const std::vector<double>& scores, std::size_t meant) {
+    PathGradient gradient{};
     const double largest = *std::max_element(scores.begin(), scores.end());
     double sum = 0;
     for (const double score : scores) sum += std::exp(score - largest);
-    if (scores[meant] - largest - std::log(sum) < kHopeless) return;
-    std::array<double, PathFeature::kCount> gradient{};
+    if (scores[meant] - largest - std::log(sum) < kHopeless) return gradient;
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const double residual = (i == meant ? 1 : 0) - std::exp(scores[i] - largest) / sum;
       for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] += residual * double{features[i][k]};
     }
-    optimizer_.next_step();
-    for (std::size_t k = 0; k < gradient.size(); ++k)
-      if (gradient[k] != 0) optimizer_.update(k, -static_cast<float>(gradient[k]));  // AdaGrad descends
+    return gradient;
   }
 
   const WordTrie& words_;
@@ -108,6 +116,7 @@ class SwipeReport {
 };
 
 constexpr std::size_t kSwipesPerReport = 256;
+constexpr std::size_t kMostSwipes = 64;  // of a batch
 
 void learn_path_weights(std::span<const LabelledPath> paths, const WordTrie& words, const PathTrainingOptions& options,
                         const Run& run, PathWeights& weights) {
@@ -120,10 +129,18 @@ void learn_path_weights(std::span<const LabelledPath> paths, const WordTrie& wor
   for (int pass = 0; pass < options.path_passes; ++pass) {
     Random stream = run.random.child("path order", static_cast<std::uint64_t>(pass));
     shuffle(std::span(order), stream);
-    for (const std::size_t n : order) {
+    // Gradients of a batch are all at the weights before it, so that threads share them; the weights then take a step
+    // for each. Batches grow with what has been learned: what a step does not see is at most a 64th of that.
+    for (std::size_t first = 0, size = 0; first < order.size(); first += size) {
+      size = std::min({kMostSwipes, 1 + done / kMostSwipes, order.size() - first});
+      std::vector<PathGradient> gradients(size);
+      parallel_in_order(size, run.threads, [&](std::size_t i) {
+        if (!run.stop.requested()) gradients[i] = learner.gradient(paths[order[first + i]]);
+      });
       if (run.stop.requested()) return;
-      learner.step(paths[n]);
-      if (++done % kSwipesPerReport == 0) report(done);
+      for (const PathGradient& gradient : gradients) learner.climb(gradient);
+      if ((done + size) / kSwipesPerReport > done / kSwipesPerReport) report(done + size);
+      done += size;
     }
   }
 }
@@ -134,10 +151,10 @@ std::vector<WordChoice> choices_of(std::span<const LabelledPath> paths, const Wo
   std::vector<WordChoice> choices(paths.size());
   for (std::size_t first = 0; first < paths.size() && !run.stop.requested(); first += kSwipesPerReport) {
     const std::size_t count = std::min(kSwipesPerReport, paths.size() - first);
-    parallel_for(count, kSwipesPerReport / 16, run.threads, [&](std::size_t begin, std::size_t end) {
+    parallel_in_order(count, run.threads, [&](std::size_t i) {
+      if (run.stop.requested()) return;
       PathLattice lattice(weights, words);
-      for (std::size_t n = first + begin; n < first + end && !run.stop.requested(); ++n)
-        choices[n] = choice_of(paths[n], lattice, weights, words, static_cast<std::size_t>(options.list));
+      choices[first + i] = choice_of(paths[first + i], lattice, weights, words, static_cast<std::size_t>(options.list));
     });
     report(first + count);
   }
