@@ -14,10 +14,15 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/task_clock.h"
+
 namespace fovea {
 
 /// The number of threads to use for a request of `threads` (0 = all cores).
 inline int resolve_threads(int threads) { return threads > 0 ? threads : tbb::info::default_concurrency(); }
+
+/// True if work is to be cut for several threads: if there are several, or to predict what they would take.
+inline bool is_shared(int threads) { return resolve_threads(threads) > 1 || TaskClock::active; }
 
 namespace internal {
 
@@ -48,6 +53,13 @@ class FirstError {
   std::exception_ptr error_;
 };
 
+/// Calls task(i) for i = 0 .. count - 1 on this thread.
+template <class Task>
+void run_alone(std::size_t count, const Task& task) {
+  if (TaskClock::active) return TaskClock::active->run(count, task);
+  for (std::size_t i = 0; i < count; ++i) task(i);
+}
+
 /// Calls work() where up to `threads` threads (0: all cores) share its tasks. Within such a task, these are the threads
 /// that share the task already: while one waits it takes any task of theirs, so that none idles.
 template <class Work>
@@ -70,7 +82,7 @@ void parallel_for(std::size_t count, std::size_t grain, int threads, const Body&
   const std::size_t chunks = (count + grain - 1) / grain;
   const auto run_chunk = [&](std::size_t c) { body(c * grain, std::min(count, (c + 1) * grain)); };
   if (resolve_threads(threads) == 1 || chunks <= 1) {
-    for (std::size_t c = 0; c < chunks; ++c) run_chunk(c);
+    internal::run_alone(chunks, run_chunk);
     return;
   }
   internal::FirstError error;
@@ -80,15 +92,12 @@ void parallel_for(std::size_t count, std::size_t grain, int threads, const Body&
   error.rethrow();
 }
 
-/// Calls body(i) for i = 0 .. count - 1, on up to `threads` threads (0 = all), which take the next one whenever they are
-/// free: for tasks of very different size, of which the largest should come first. Otherwise like parallel_for.
+/// Calls body(i) for i = 0 .. count - 1, on up to `threads` threads (0 = all), which take the next one whenever they
+/// are free: for tasks of very different size, of which the largest should come first. Otherwise like parallel_for.
 template <class Body>
 void parallel_in_order(std::size_t count, int threads, const Body& body) {
   const auto takers = std::min(count, static_cast<std::size_t>(resolve_threads(threads)));
-  if (takers <= 1) {
-    for (std::size_t i = 0; i < count; ++i) body(i);
-    return;
-  }
+  if (takers <= 1) return internal::run_alone(count, body);
   std::atomic<std::size_t> next = 0;
   internal::FirstError error;
   internal::in_arena(threads, [&] {

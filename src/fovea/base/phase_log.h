@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/base/task_clock.h"
+
 namespace fovea {
 
 /// What a job spent its time on. Phases follow each other; those of one name are added up. For one thread: the one that
@@ -16,8 +18,9 @@ class PhaseLog {
  public:
   struct Phase {
     std::string name;
-    double seconds = 0;      ///< of wall time
-    double cpu_seconds = 0;  ///< of all threads of the process
+    double seconds = 0;                 ///< of wall time
+    double cpu_seconds = 0;             ///< of all threads of the process
+    TaskClock::Seconds predicted = {};  ///< wall time by more cores (TaskClock::kCores), if there is a TaskClock
 
     /// Cores that worked, on average.
     double cores() const { return seconds > 0 ? cpu_seconds / seconds : 0; }
@@ -37,6 +40,8 @@ class PhaseLog {
     const Moment ended = now();
     phases_[current_].seconds += ended.seconds - started_.seconds;
     phases_[current_].cpu_seconds += ended.cpu_seconds - started_.cpu_seconds;
+    for (std::size_t k = 0; k < ended.saved.size(); ++k)
+      phases_[current_].predicted[k] += ended.seconds - started_.seconds - (ended.saved[k] - started_.saved[k]);
     current_ = kNone;
   }
 
@@ -46,6 +51,7 @@ class PhaseLog {
  private:
   struct Moment {
     double seconds = 0, cpu_seconds = 0;
+    TaskClock::Seconds saved = {};
   };
   static constexpr std::size_t kNone = -1;
 
@@ -54,7 +60,8 @@ class PhaseLog {
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
     const auto wall = std::chrono::steady_clock::now().time_since_epoch();
     return {std::chrono::duration<double>(wall).count(),
-            static_cast<double>(cpu.tv_sec) + 1e-9 * static_cast<double>(cpu.tv_nsec)};
+            static_cast<double>(cpu.tv_sec) + 1e-9 * static_cast<double>(cpu.tv_nsec),
+            TaskClock::active ? TaskClock::active->saved() : TaskClock::Seconds{}};
   }
 
   std::vector<Phase> phases_;

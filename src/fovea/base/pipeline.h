@@ -90,6 +90,21 @@ class Pipeline {
   bool ended_ = false;
 };
 
+/// The steps of run_pipeline() for one thread, with their time.
+template <class Make, class Read, class Work, class Finish>
+void run_timed(TaskClock& clock, const Make& make, const Read& read, const Work& work, const Finish& finish) {
+  std::vector<TaskClock::Block> times;
+  const auto block = make();
+  for (bool has_block = true;;) {
+    TaskClock::Block& time = times.emplace_back();
+    time.read = clock.time([&] { has_block = read(*block); });
+    if (!has_block) break;
+    time.work = clock.time([&] { work(*block); });
+    time.finish = clock.time([&] { finish(*block); });
+  }
+  clock.add(times);
+}
+
 }  // namespace internal
 
 /// Reads blocks one after the other, works on several at a time, and hands them on in the order of reading:
@@ -106,6 +121,7 @@ void run_pipeline(int threads, const Make& make, const Read& read, const Work& w
   using Block = decltype(make());
   threads = std::min(resolve_threads(threads), resolve_threads(0));
   if (threads > 1) return internal::Pipeline<Block, Make, Read, Work, Finish>(make, read, work, finish).run(threads);
+  if (TaskClock::active) return internal::run_timed(*TaskClock::active, make, read, work, finish);
   for (Block block = make(); read(*block);) {
     work(*block);
     finish(*block);

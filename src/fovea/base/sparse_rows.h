@@ -19,6 +19,14 @@ struct SparseRows {
     return {columns.data() + offsets[r], columns.data() + offsets[r + 1]};
   }
   float value(std::size_t entry) const { return values.empty() ? 1.0f : values[entry]; }
+  /// Rows at which ranges of about `entries` entries each, and of at most as many rows, begin; at last, row_count().
+  std::vector<std::size_t> cuts(std::size_t entries) const {
+    std::vector<std::size_t> cuts = {0};
+    for (std::size_t r = 0; r < row_count(); ++r)
+      if (offsets[r + 1] - offsets[cuts.back()] + r + 1 - cuts.back() >= entries || r + 1 == row_count())
+        cuts.push_back(r + 1);
+    return cuts;
+  }
   void end_row() { offsets.push_back(static_cast<std::uint32_t>(columns.size())); }
 };
 

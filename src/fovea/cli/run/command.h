@@ -30,7 +30,9 @@ struct CommonOptions {
     visit(&CommonOptions::quiet,
           OptionInfo{.name = "quiet", .description = "Write only results and errors.", .letter = 'q'});
     visit(&CommonOptions::phases,
-          option("phases", "Say at the end how long each phase took and how many cores worked, on standard error."));
+          option("phases",
+                 "Say at the end how long each phase took and how many cores worked, on standard error; with one "
+                 "thread, also what more cores are predicted to take. With --json, as JSON."));
   }
 };
 

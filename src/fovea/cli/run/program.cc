@@ -5,7 +5,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "fovea/base/phase_log.h"
+#include "fovea/base/task_clock.h"
 #include "fovea/base/text.h"
 #include "fovea/cli/run/exit_code.h"
 
@@ -86,12 +89,39 @@ void parse(CLI::App& app, Arguments args) {
   }
 }
 
-std::string phase_table(const PhaseLog& log) {
-  std::string text = fmt::format("{:<24} {:>9} {:>9} {:>6}\n", "phase", "seconds", "CPU s", "cores");
-  for (const PhaseLog::Phase& phase : log.phases())
+/// The phases of a job. With one thread, what more cores would take is predicted.
+std::string phase_table(const PhaseLog& log, bool has_predictions) {
+  std::string text = fmt::format("{:<26} {:>9} {:>9} {:>6}", "phase", "seconds", "CPU s", "cores");
+  if (has_predictions) text += "   predicted for 2, 16, 64 and any number of cores";
+  text += '\n';
+  PhaseLog::Phase total{.name = "total"};
+  const auto add = [&](const PhaseLog::Phase& phase) {
     text +=
-        fmt::format("{:<24} {:>9.3f} {:>9.3f} {:>6.2f}\n", phase.name, phase.seconds, phase.cpu_seconds, phase.cores());
+        fmt::format("{:<26} {:>9.3f} {:>9.3f} {:>6.2f}", phase.name, phase.seconds, phase.cpu_seconds, phase.cores());
+    for (const double seconds : phase.predicted)
+      if (has_predictions) text += fmt::format(" {:>9.3f}", seconds);
+    text += '\n';
+  };
+  for (const PhaseLog::Phase& phase : log.phases()) {
+    add(phase);
+    total.seconds += phase.seconds;
+    total.cpu_seconds += phase.cpu_seconds;
+    for (std::size_t k = 0; k < total.predicted.size(); ++k) total.predicted[k] += phase.predicted[k];
+  }
+  add(total);
   return text;
+}
+
+/// The same as a line of JSON.
+std::string phase_json(const PhaseLog& log, bool has_predictions) {
+  nlohmann::ordered_json phases = nlohmann::ordered_json::array();
+  for (const PhaseLog::Phase& phase : log.phases()) {
+    nlohmann::ordered_json record = {
+        {"phase", phase.name}, {"seconds", phase.seconds}, {"cpu_seconds", phase.cpu_seconds}};
+    if (has_predictions) record["predicted_seconds"] = phase.predicted;
+    phases.push_back(std::move(record));
+  }
+  return nlohmann::ordered_json{{"phases", std::move(phases)}}.dump() + "\n";
 }
 
 ExitCode run_command(const CommandEntry& entry, const Arguments& args, const Environment& environment) {
@@ -119,9 +149,14 @@ ExitCode run_command(const CommandEntry& entry, const Arguments& args, const Env
   check_files(binder.files());
   environment.console.set_quiet(common.quiet);
   PhaseLog phases;
+  TaskClock clock;
+  const bool predicts = common.phases && common.threads == 1;
+  if (predicts) TaskClock::active = &clock;
   command->run({common, environment.console, environment.cancel, environment.started, phases});
   phases.end();
-  if (common.phases) environment.console.tell(phase_table(phases));
+  TaskClock::active = nullptr;
+  if (common.phases)
+    environment.console.tell(common.json ? phase_json(phases, predicts) : phase_table(phases, predicts));
   return environment.cancel.cancelled() ? ExitCode::kInterrupted : ExitCode::kAnswer;
 }
 

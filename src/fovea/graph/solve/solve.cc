@@ -147,7 +147,7 @@ MapResult solve_map(const FactorGraph& graph, const Evidence& evidence, const Ma
 MarginalsResult solve_marginals(const FactorGraph& graph, const Evidence& evidence, const SumOptions& options,
                                 const Run& run) {
   validate(options);
-  SolveLog log(run.progress);
+  SolveLog log(run.progress, run.phases);
   const Reduction reduction = reduce_first(graph, evidence, run, log);
   const SumAnswer answer = find_sums(reduction.graph, /*wants_marginals=*/true, options, run, log);
   MarginalsResult result;
@@ -167,7 +167,7 @@ MarginalsResult solve_marginals(const FactorGraph& graph, const Evidence& eviden
 PartitionResult solve_partition(const FactorGraph& graph, const Evidence& evidence, const SumOptions& options,
                                 const Run& run) {
   validate(options);
-  SolveLog log(run.progress);
+  SolveLog log(run.progress, run.phases);
   PartitionResult result;
   try {
     const Reduction reduction = reduce_first(graph, evidence, run, log);
@@ -185,7 +185,7 @@ PartitionResult solve_partition(const FactorGraph& graph, const Evidence& eviden
 MarginalMapResult solve_marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query,
                                      const Evidence& evidence, const MarginalMapOptions& options, const Run& run) {
   check_query(graph, query, evidence);
-  SolveLog log(run.progress);
+  SolveLog log(run.progress, run.phases);
   const Reduction reduction = reduce_first(graph, evidence, run, log);
   const MapAnswer answer = find_marginal_map(reduction.graph, reduced_query(query, reduction), options, run, log);
   const Assignment whole = reduction.lift(answer.best.values);

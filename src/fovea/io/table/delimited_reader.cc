@@ -235,7 +235,7 @@ Table read_delimited(LineReader lines, const DelimitedFormat& format, const std:
   const std::string name = lines.name();
   DelimitedReader reader(std::move(lines), format);
   Table table(name, reader.columns(), RowNumbers::kLines, missing);
-  if (resolve_threads(threads) > 1) BlockReading(reader, table, missing).run(threads);
+  if (is_shared(threads)) BlockReading(reader, table, missing).run(threads);
   else
     while (reader.next()) table.add_row(reader.cells(), static_cast<std::int64_t>(reader.line_number()));
   return table;

@@ -191,7 +191,7 @@ Table read_json_lines(LineReader lines, const std::string& encoding, const std::
                       int threads) {
   const auto empty_table = [name = lines.name(), &missing] { return Table(name, {}, RowNumbers::kLines, missing); };
   Table table = empty_table();
-  if (resolve_threads(threads) == 1) {
+  if (!is_shared(threads)) {
     read_rows(std::move(lines), encoding, table);
   } else {
     run_pipeline(

@@ -9,8 +9,7 @@
 namespace fovea::sequence {
 namespace {
 
-constexpr std::size_t kBundleGrain = 1024;
-constexpr std::size_t kAttributeGrain = 1024;
+constexpr std::size_t kEntries = 1 << 14;    // of a task: frequent bundles and attributes come first, with most of them
 constexpr std::size_t kAttributeBlock = 32;  // rows gathered in one go, small enough for the first-level cache
 constexpr std::size_t kSequenceBlock = 128;  // sequences scored and summed over while their rows are in the cache
 
@@ -40,6 +39,9 @@ CrfObjective::CrfObjective(const TrainingSet& set, const CrfFeatures& features,
   FOVEA_CHECK(features.attribute_count() == set.attribute_count);
   FOVEA_CHECK(set.labels.size() == set.items.item_count());
   make_groups(ngrams_->context_count() * stride_);
+  bundle_cuts_ = set.items.bundles.cuts(kEntries);
+  item_cuts_ = transposed_->bundles.cuts(kEntries);
+  attribute_cuts_ = transposed_->attributes.cuts(kEntries);
 }
 
 CrfObjective::~CrfObjective() = default;
@@ -95,8 +97,8 @@ std::vector<float> CrfObjective::inverse_curvature(std::span<const float> x) {
 
 void CrfObjective::score_bundles(std::span<const float> x) {
   const SparseRows& bundles = set_->items.bundles;
-  parallel_for(bundles.row_count(), kBundleGrain, options_.threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t b = begin; b < end; ++b) {
+  parallel_in_order(bundle_cuts_.size() - 1, options_.threads, [&](std::size_t cut) {
+    for (std::size_t b = bundle_cuts_[cut]; b < bundle_cuts_[cut + 1]; ++b) {
       float* row = bundle_rows_.data() + b * stride_;
       std::fill_n(row, stride_, 0.0f);
       for (std::uint32_t entry = bundles.offsets[b]; entry < bundles.offsets[b + 1]; ++entry) {
@@ -135,18 +137,18 @@ double CrfObjective::visit_sequences(std::span<const float> x, RowOutput output)
 }
 
 void CrfObjective::gather_bundles(EntryPower power) {
-  parallel_for(transposed_->bundles.row_count(), kBundleGrain, options_.threads,
-               [&](std::size_t begin, std::size_t end) {
-                 sum_rows(transposed_->bundles, begin, end, item_rows_.data(), stride_,
-                          bundle_rows_.data() + begin * stride_, power);
-               });
+  parallel_in_order(item_cuts_.size() - 1, options_.threads, [&](std::size_t cut) {
+    sum_rows(transposed_->bundles, item_cuts_[cut], item_cuts_[cut + 1], item_rows_.data(), stride_,
+             bundle_rows_.data() + item_cuts_[cut] * stride_, power);
+  });
 }
 
 template <class Visit>
 void CrfObjective::for_each_attribute_row(EntryPower power, const Visit& visit) {
-  parallel_for(set_->attribute_count, kAttributeGrain, options_.threads, [&](std::size_t begin, std::size_t end) {
+  parallel_in_order(attribute_cuts_.size() - 1, options_.threads, [&](std::size_t cut) {
     AlignedVector<float> rows(kAttributeBlock * stride_);
-    for (std::size_t a = begin; a < end; a += kAttributeBlock) {
+    const std::size_t end = attribute_cuts_[cut + 1];
+    for (std::size_t a = attribute_cuts_[cut]; a < end; a += kAttributeBlock) {
       const std::size_t last = std::min(a + kAttributeBlock, end);
       sum_rows(transposed_->attributes, a, last, bundle_rows_.data(), stride_, rows.data(), power);
       for (std::size_t i = a; i < last; ++i) visit(i, rows.data() + (i - a) * stride_);

@@ -74,6 +74,7 @@ class CrfObjective {
   std::size_t stride_;
   std::unique_ptr<LabelNgrams> ngrams_;
   std::vector<Group> groups_;
+  std::vector<std::size_t> bundle_cuts_, item_cuts_, attribute_cuts_;  // rows of bundles or attributes, for tasks
   AlignedVector<float> bundle_rows_;  // [bundle][stride]: scores, then sums of residuals
   AlignedVector<float> item_rows_;    // [item][stride]: scores, then residuals
 };

@@ -82,6 +82,7 @@ class TrainingRun {
     state_.used_gradient = summary_.used_gradient;
     const bool go_on = !(fresh && options_.optimizer == CrfOptimizer::kAuto) || run_stochastic_start();
     if (!go_on) return finish();
+    run_.begin_phase("training");
     if (gradient_ == CrfGradient::kGibbs) run_gibbs();
     else if (gradient_ == CrfGradient::kDoeblin) run_doeblin();
     else run_batch();
@@ -113,6 +114,7 @@ class TrainingRun {
   bool run_stochastic_start() {
     if (options_.start_passes == 0) return true;
     const Clock::time_point start = Clock::now();
+    run_.begin_phase("stochastic start");
     StochasticStart descent(set_, features_, options_.l2, std::move(state_.x), run_.random.child("start"));
     if (options_.learning_rate > 0 && gradient_ != CrfGradient::kGibbs && gradient_ != CrfGradient::kDoeblin)
       descent.set_learning_rate(options_.learning_rate);
