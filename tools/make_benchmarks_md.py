@@ -20,6 +20,7 @@ TITLES = {
     "author_names": "Records: authors of papers",
     "auto": "Tagging: the planner against the best single method",
     "bayesian_networks": "Models: marginals of Bayesian networks",
+    "cores": "All jobs: one thread, two, and more cores",
     "deadlines": "Models: are deadlines kept?",
     "dnf_search": "Formulas: disjunctive normal forms",
     "entity_classification": "Sampling: how many factors to look at, large entities",

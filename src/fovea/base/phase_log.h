@@ -12,8 +12,8 @@
 
 namespace fovea {
 
-/// What a job spent its time on. Phases follow each other; those of one name are added up. For one thread: the one that
-/// runs the job.
+/// Record of what a job spent its time on. Phases follow each other; those of one name are added up. For one thread:
+/// the one that runs the job.
 class PhaseLog {
  public:
   struct Phase {

@@ -56,9 +56,9 @@ void check_sequences(const Sequences& sequences) {
 
 InducingPoints chosen_points(const Sequences& sequences, const StructuredGpOptions& options,
                              const CancelToken* cancel) {
-  const std::vector<std::uint32_t> chosen = choose_inducing_rows(options.inducing, options.kernel, sequences.features,
-                                                                 static_cast<std::size_t>(options.inducing_points),
-                                                                 Random(options.seed).child("inducing points"), cancel);
+  const std::vector<std::uint32_t> chosen = choose_inducing_rows(
+      options.inducing, options.kernel, sequences.features, static_cast<std::size_t>(options.inducing_points),
+      Random(options.seed).child("inducing points"), cancel, options.threads);
   if (chosen.empty())
     throw InputError({}, fmt::format("the covariance '{}' is 0 at every item", options.kernel.text()),
                      "Give items with attributes, or add constant() to the kernel");

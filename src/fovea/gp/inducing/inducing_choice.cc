@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "fovea/base/error.h"
+#include "fovea/base/parallel.h"
 #include "fovea/base/random.h"
 #include "fovea/gp/matrix/dense.h"
 
@@ -36,31 +37,86 @@ std::vector<std::uint32_t> distinct_rows(const SparseRows& rows) {
 }
 
 /// Chooses rows by Harbrecht, Peters, Schneider (2012), "On the low-rank approximation by the pivoted Cholesky
-/// decomposition".
-std::vector<std::uint32_t> pivots(const Covariance& covariance, const SparseRows& rows, std::size_t most,
-                                  const CancelToken* cancel) {
-  const std::size_t n = rows.row_count();
-  std::vector<double> diagonal(n), column(n);
-  covariance.diagonal(rows, diagonal);
-  Vector left = Eigen::Map<const Vector>(diagonal.data(), index(n));
-  const double least = kLeastVariance * left.maxCoeff();
-  RowMatrix factor(index(n), index(std::min(most, n)));
-  std::vector<std::uint32_t> chosen;
-  for (Index m = 0; m < factor.cols(); ++m) {
-    Index best = 0;
-    throw_if_cancelled(cancel);
-    if (!(left.maxCoeff(&best) > least)) break;
-    const std::uint32_t pivot = static_cast<std::uint32_t>(best);
-    chosen.push_back(pivot);
-    covariance.cross(rows, rows_at(rows, std::span(&pivot, 1)), Matrix<double>(column.data(), n, 1));
-    const Vector known = factor.row(best).head(m);
-    factor.col(m) =
-        (Eigen::Map<const Vector>(column.data(), index(n)) - factor.leftCols(m) * known) / std::sqrt(left[best]);
-    left -= factor.col(m).cwiseAbs2();
-    left[best] = 0;
+/// decomposition". Threads share the rows.
+class PivotedCholesky {
+ public:
+  PivotedCholesky(const Covariance& covariance, const SparseRows& rows, std::size_t most, int threads)
+      : covariance_(covariance), rows_(rows), most_(std::min(most, rows.row_count())), threads_(threads) {
+    constexpr std::size_t kShare = 512;  // rows
+    for (std::size_t first = 0; first < rows.row_count(); first += kShare) shares_.push_back({.first = first});
+    for_each_share([&](Share& share) {
+      std::vector<std::uint32_t> which(std::min(kShare, rows.row_count() - share.first));
+      std::iota(which.begin(), which.end(), static_cast<std::uint32_t>(share.first));
+      share.rows = rows_at(rows, which);
+      share.left = Vector(index(which.size()));
+      share.column = Vector(index(which.size()));
+      share.factor = RowMatrix(index(which.size()), index(most_));
+      covariance_.diagonal(share.rows, std::span(share.left.data(), which.size()));
+    });
   }
-  return chosen;
-}
+
+  std::vector<std::uint32_t> choose(const CancelToken* cancel) {
+    const double least = kLeastVariance * best_row().left;
+    std::vector<std::uint32_t> chosen;
+    while (chosen.size() < most_) {
+      throw_if_cancelled(cancel);
+      const Candidate best = best_row();
+      if (!(best.left > least)) break;
+      take(best, index(chosen.size()));
+      chosen.push_back(static_cast<std::uint32_t>(best.share->first + size(best.place)));
+    }
+    return chosen;
+  }
+
+ private:
+  struct Share {
+    std::size_t first;  ///< of its rows
+    SparseRows rows = {};
+    Vector left = {}, column = {};  ///< variance given the rows chosen; covariance with the last of them
+    RowMatrix factor = {};          ///< [row][row chosen]
+  };
+  struct Candidate {
+    Share* share = nullptr;
+    Index place = 0;  ///< in the share
+    double left = -1;
+  };
+
+  template <class Visit>
+  void for_each_share(const Visit& visit) {
+    parallel_for(shares_.size(), 1, threads_, [&](std::size_t s, std::size_t) { visit(shares_[s]); });
+  }
+
+  /// The row of the largest variance, the first of several.
+  Candidate best_row() {
+    Candidate best;
+    for (Share& share : shares_) {
+      Index place = 0;
+      const double left = share.left.maxCoeff(&place);
+      if (left > best.left) best = {&share, place, left};
+    }
+    return best;
+  }
+
+  /// Adds column `m` of the factor, of the row `best`.
+  void take(const Candidate& best, Index m) {
+    const auto row = static_cast<std::uint32_t>(best.share->first + size(best.place));
+    const SparseRows pivot = rows_at(rows_, std::span(&row, 1));
+    const Vector known = best.share->factor.row(best.place).head(m);
+    for_each_share([&](Share& share) {
+      covariance_.cross(share.rows, pivot, Matrix<double>(share.column.data(), share.rows.row_count(), 1));
+      share.column.noalias() -= share.factor.leftCols(m) * known;
+      share.factor.col(m) = share.column / std::sqrt(best.left);
+      share.left -= share.factor.col(m).cwiseAbs2();
+    });
+    best.share->left[best.place] = 0;
+  }
+
+  const Covariance& covariance_;
+  const SparseRows& rows_;
+  std::size_t most_;
+  int threads_;
+  std::vector<Share> shares_;
+};
 
 /// Chooses rows by k-means in the feature space of the covariance, with rows as centres (k-medoids by the nearest row
 /// to each mean).
@@ -145,7 +201,7 @@ void throw_if_cancelled(const CancelToken* cancel) {
 
 std::vector<std::uint32_t> choose_inducing_rows(InducingChoice choice, const Covariance& covariance,
                                                 const SparseRows& rows, std::size_t most, Random random,
-                                                const CancelToken* cancel) {
+                                                const CancelToken* cancel, int threads) {
   std::vector<std::uint32_t> candidates = distinct_rows(rows);
   if (choice == InducingChoice::kRandom || candidates.size() > kMostCandidates) {
     shuffle(std::span(candidates), random);
@@ -155,7 +211,7 @@ std::vector<std::uint32_t> choose_inducing_rows(InducingChoice choice, const Cov
   const SparseRows distinct = rows_at(rows, candidates);
   std::vector<std::uint32_t> chosen = choice == InducingChoice::kKMeans
                                           ? medoids(covariance, distinct, most, random, cancel)
-                                          : pivots(covariance, distinct, most, cancel);
+                                          : PivotedCholesky(covariance, distinct, most, threads).choose(cancel);
   for (std::uint32_t& row : chosen) row = candidates[row];
   return chosen;
 }

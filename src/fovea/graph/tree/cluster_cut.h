@@ -14,7 +14,7 @@ struct AddedTable {
   std::vector<std::size_t> strides;  ///< per variable of the cluster, 0 for those that it does not depend on
 };
 
-/// How the joint values of a cluster are cut into parts for several threads: each has one joint value of some of the
+/// Way to cut the joint values of a cluster into parts for several threads: each has one joint value of some of the
 /// variables. Parts that add to the same entries of a table need copies of it.
 struct ClusterCut {
   std::vector<std::size_t> places = {};  ///< of these variables in the cluster

@@ -46,7 +46,7 @@ class DelimitedReader {
   const std::vector<std::string>& columns() const { return columns_; }
   char delimiter() const { return delimiter_; }
 
-  /// Moves to the next row; false at the end, and if the rest is no whole row but may go on (is_unfinished).
+  /// Moves to the next row; false at the end, and if only a part of a row is left (is_unfinished).
   bool next();
   /// True if the row that begins at line_number() was cut within a quoted cell: to be read with the rows that follow.
   bool is_unfinished() const { return is_unfinished_; }
