@@ -13,7 +13,7 @@ import fovea
 PROGRAM = os.environ.get("FOVEA_PROGRAM")
 RUN = {"threads", "random_state"}  # which calls take where estimators do
 # What only the command line needs: it reads files and prints.
-FILES = {"output", "json", "quiet"}
+FILES = {"output", "json", "quiet", "phases"}
 RESUMING = {"checkpoint", "resume"}
 READING = {"format", "delimiter", "encoding", "table", "missing"}
 TABLES = READING - {"missing"} | {"output_format", "output_table", "replace"}

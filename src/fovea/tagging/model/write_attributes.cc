@@ -71,10 +71,9 @@ class AttributeWriting {
 
   void write_pixels(io::OutputFile& output, const Run& run) const {
     PixelReader reader{io::ByteSource(job_.file)};
-    write_blocks<AttributeSequence>([&](AttributeSequence& word) { return reader.next(word); }, output, run,
-                                    [](const AttributeSequence& word, Scratch& scratch) {
-                                      append_crfsuite(word, scratch.text);
-                                    });
+    write_blocks<AttributeSequence>(
+        [&](AttributeSequence& word) { return reader.next(word); }, output, run,
+        [](const AttributeSequence& word, Scratch& scratch) { append_crfsuite(word, scratch.text); });
   }
 
   /// Reads sequences, appends each to a text on all threads, and writes the texts in order.
