@@ -8,6 +8,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "fovea/base/atomic_file.h"
@@ -98,6 +99,21 @@ std::vector<std::size_t> order_of(const Blocks& components, const Stop& stop) {
   return order;
 }
 
+/// Begins of the batches that `order` is cut into, and its end: small components are done by the batch, as each takes
+/// no longer than handing it out.
+std::vector<std::size_t> batches_of(const Blocks& components, std::span<const std::size_t> order) {
+  constexpr std::size_t kRows = 64;
+  std::vector<std::size_t> begins = {0};
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    rows += components[order[i]].size();
+    if (rows < kRows && i + 1 < order.size()) continue;
+    begins.push_back(i + 1);
+    rows = 0;
+  }
+  return begins;
+}
+
 /// Gathers the results of components from all threads.
 class Gathering {
  public:
@@ -115,24 +131,18 @@ class Gathering {
   /// True if the component is done. No thread may be adding it meanwhile.
   bool is_done(std::size_t component) const { return done_.is_done[component] != 0; }
 
-  void leave() {
-    const std::scoped_lock lock(mutex_);
-    ++done_.found.left;
-  }
+  /// A component and its result; none if it was left out.
+  struct Found {
+    std::size_t component;
+    std::optional<ComponentResult> result;
+  };
 
-  void add(std::size_t component, std::span<const std::size_t> watched, const ComponentResult& found) {
-    const std::span<const std::uint32_t> rows = task_.components[component];
-    RecordClusters& all = done_.found;
+  void add(std::span<const Found> batch, const PairsByComponent& pairs) {
     const std::scoped_lock lock(mutex_);
-    done_.is_done[component] = found.is_finished;
-    ++(found.is_finished ? all.components : all.left);
-    all.begun += !found.is_finished;
-    all.work += found.work;
-    add_clusters(rows, found.clusters);
-    for (std::size_t place = 0; place < found.confidence.size(); ++place)
-      all.confidence[rows[place]] = found.confidence[place];
-    for (std::size_t w = 0; w < found.probabilities.size(); ++w) all.probabilities[watched[w]] = found.probabilities[w];
-    rows_done_ += rows.size();
+    for (const auto& [component, result] : batch) {
+      if (result) add(component, pairs.indices[component], *result);
+      else ++done_.found.left;
+    }
     report();
     if (std::chrono::steady_clock::now() - last_save_ > kBetweenSaves) save();
   }
@@ -144,6 +154,20 @@ class Gathering {
 
  private:
   static constexpr std::chrono::seconds kBetweenSaves{60};
+
+  void add(std::size_t component, std::span<const std::size_t> watched, const ComponentResult& found) {
+    const std::span<const std::uint32_t> rows = task_.components[component];
+    RecordClusters& all = done_.found;
+    done_.is_done[component] = found.is_finished;
+    ++(found.is_finished ? all.components : all.left);
+    all.begun += !found.is_finished;
+    all.work += found.work;
+    add_clusters(rows, found.clusters);
+    for (std::size_t place = 0; place < found.confidence.size(); ++place)
+      all.confidence[rows[place]] = found.confidence[place];
+    for (std::size_t w = 0; w < found.probabilities.size(); ++w) all.probabilities[watched[w]] = found.probabilities[w];
+    rows_done_ += rows.size();
+  }
 
   void report() const {
     if (b_cubed_) phase_.report(static_cast<double>(rows_done_), "B-cubed F1", b_cubed_->score().f1());
@@ -255,15 +279,20 @@ RecordClusters cluster_components(const ComponentTask& task, const ComponentClus
   const std::vector<std::size_t> order = order_of(task.components, run.stop);
   const std::uint64_t fingerprint = fingerprint_of(task, options, run.random);
   Gathering gathering(task, start_of(task, pairs, options.samples > 0, fingerprint), fingerprint, run);
-  parallel_in_order(order.size(), run.threads, [&](std::size_t i) {
-    const std::size_t c = order[i];
-    if (gathering.is_done(c)) return;
+  const auto solve = [&](std::size_t c) -> std::optional<ComponentResult> {
     const std::span<const std::uint32_t> rows = task.components[c];
     const bool is_quick = rows.size() <= kQuickRows && !run.is_cancelled();
-    if (run.stop.requested() && !is_quick) return gathering.leave();
+    if (run.stop.requested() && !is_quick) return std::nullopt;
     const Component component = {rows, pairs.places[c], pairs.links(c), pairs.known(c)};
     const std::uint64_t stream = task.streams.empty() ? rows.front() : task.streams[rows.front()];
-    gathering.add(c, pairs.indices[c], solver.solve(component, run.random.child("canopy", stream), run.stop));
+    return solver.solve(component, run.random.child("canopy", stream), run.stop);
+  };
+  const std::vector<std::size_t> batches = batches_of(task.components, order);
+  parallel_in_order(batches.size() - 1, run.threads, [&](std::size_t batch) {
+    std::vector<Gathering::Found> found;
+    for (std::size_t i = batches[batch]; i < batches[batch + 1]; ++i)
+      if (!gathering.is_done(order[i])) found.push_back({order[i], solve(order[i])});
+    gathering.add(found, pairs);
   });
   return std::move(gathering).finish();
 }
