@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Long jobs, as whole processes, by one thread and by two, in turn. Their answers are compared byte for byte at 1, 2 and 7
-threads.
+threads; of 7, a machine runs as many as it has cores.
 
 Where the time goes is what `--phases` says. By one thread it also predicts what more cores would take: it measures the
 tasks that threads would share, hands them out to 16 and to 64 cores, and takes all the rest as work for one core. That is
@@ -99,16 +99,18 @@ def phases_of(run):
     return json.loads(run.errors)["phases"]
 
 
-def are_same(name):
+def are_same(name, words):
     """True if the answers at 1, 2 and 7 threads are the same; reports in JSON say how long they took."""
+    for threads in (1, 2, 7):
+        run_once(name, words, threads)
     if name == "logistic":
         texts = {re.sub(r'"seconds":[^,]*', "", output_of(name, t).read_text(encoding="utf-8")) for t in (1, 2, 7)}
         return len(texts) == 1
     return all(filecmp.cmp(output_of(name, t), output_of(name, 7), shallow=False) for t in (1, 2))
 
 
-def add_phases(report, title, runs):
-    """One row for each phase that takes a while, from the runs with the median time."""
+def add_phases(rows, title, runs):
+    """Adds a row for each phase that takes a while, from the runs with the median time; returns what is predicted."""
     median = {t: sorted(runs[t], key=lambda run: run.seconds)[len(runs[t]) // 2] for t in runs}
     alone, shared = phases_of(median[1]), {p["phase"]: p for p in phases_of(median[2])}
     total = sum(p["seconds"] for p in alone)
@@ -117,7 +119,7 @@ def add_phases(report, title, runs):
         if p["seconds"] < LEAST_SHARE * total:
             continue
         two = shared[p["phase"]]
-        report.add(table="Phases", row={
+        rows.append({
             "job": title, "phase": p["phase"], "1 thread, s": round(p["seconds"], 3), "2 threads, s": round(two["seconds"], 3),
             "cores": round(two["cpu_seconds"] / max(two["seconds"], 1e-9), 2),
             "16 cores, predicted s": round(p["predicted_seconds"][1], 3)})
@@ -126,23 +128,25 @@ def add_phases(report, title, runs):
 
 
 def scaling(report, rounds, chosen):
-    worst_path = 0
+    worst_path, phases = 0, []
     for name, (title, words) in jobs().items():
         if chosen and name not in chosen:
             continue
-        run_once(name, words, 7)
+        answers = "same" if are_same(name, words) else "**differ**"
         runs = measure.interleaved({t: lambda t=t: run_once(name, words, t, "--phases", "--json") for t in (1, 2)}, rounds)
         seconds = {t: [run.seconds for run in runs[t]] for t in runs}
         gain = measure.ratios(seconds[1], seconds[2])
-        facts = add_phases(report, title, runs)
+        facts = add_phases(phases, title, runs)
         report.add(table="Whole processes", row={
             "job": title, "1 thread, s": measure.summary(seconds[1]), "2 threads, s": measure.summary(seconds[2]), "gain": gain,
-            "answers": "same" if are_same(name) else "**differ**",
+            "answers": answers,
             **{f"{cores} cores, predicted": f"{facts['predicted'][k]:.1f}x" for k, cores in ((0, 2), (1, 16), (2, 64))},
             "longest chain": f"{100 * facts['path']:.1f} %"})
         report.bar(f"cores/{name}", gain["median"], COMMAND, spread=gain)
         worst_path = max(worst_path, facts["path"])
     report.bar("cores/path", 100 * worst_path, COMMAND)
+    for row in phases:
+        report.add(table="Phases", row=row)
 
 
 def against_scikit(report, rounds):
