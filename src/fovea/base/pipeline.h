@@ -4,6 +4,7 @@
 #include <tbb/parallel_pipeline.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -32,6 +33,7 @@ class Pipeline {
               tbb::make_filter<SlotPtr, SlotPtr>(filter_mode::parallel, [&](SlotPtr slot) { return worked(slot); }) &
               tbb::make_filter<SlotPtr, void>(filter_mode::serial_in_order, [&](SlotPtr slot) { finish(slot); }));
     });
+    if (failed_) std::rethrow_exception(first_error_);
   }
 
  private:
@@ -54,7 +56,7 @@ class Pipeline {
 
   SlotPtr next(tbb::flow_control& control) {
     bool has_block = false;
-    SlotPtr slot = ended_ ? nullptr : unused();
+    SlotPtr slot = ended_ || failed_ ? nullptr : unused();
     if (slot) slot->attempt([&] { has_block = read_(*slot->block); });
     if (slot && slot->error) has_block = ended_ = true;
     if (!has_block) control.stop();
@@ -66,9 +68,16 @@ class Pipeline {
     return slot;
   }
 
+  /// Finishes a block, unless one before it failed. Nothing may be thrown through oneTBB's pipeline, which would lose
+  /// the blocks that are on their way.
   void finish(const SlotPtr& slot) {
-    if (slot->error) std::rethrow_exception(slot->error);
-    finish_(*slot->block);
+    if (failed_) return;
+    slot->attempt([&] { finish_(*slot->block); });
+    if (slot->error) {
+      first_error_ = slot->error;
+      failed_ = true;
+      return;
+    }
     const std::lock_guard lock(mutex_);
     unused_.push_back(slot);
   }
@@ -88,6 +97,8 @@ class Pipeline {
   std::mutex mutex_;  // guards unused_
   std::vector<SlotPtr> unused_;
   bool ended_ = false;
+  std::atomic<bool> failed_ = false;
+  std::exception_ptr first_error_;  // once failed_
 };
 
 /// The steps of run_pipeline() for one thread, with their time.

@@ -41,6 +41,7 @@ std::string squares(int threads, const Fails& fails, const WorkOn& work_on) {
 }
 
 void nothing(int) {}
+void nothing_of(Numbers&) {}
 
 void refuse(int number, int bad) {
   if (number == bad) throw std::runtime_error("bad " + std::to_string(number));
@@ -68,6 +69,22 @@ TEST(PipelineTest, FinishesWhatWasReadBeforeAnError) {
                     refuse(i, 1);
                   }),
               "0 bad 1");
+  }
+}
+
+TEST(PipelineTest, AnErrorInFinishingEndsIt) {
+  for (int threads : {1, 2, 7}) {
+    int next = 0, finished = 0;
+    EXPECT_THROW(run_pipeline(
+                     threads, [] { return std::make_unique<Numbers>(); },
+                     [&](Numbers& block) {
+                       block.first = next;
+                       return next++ < 1000;
+                     },
+                     nothing_of, [&](Numbers& block) { refuse(finished++, block.first == 3 ? 3 : -1); }),
+                 std::runtime_error);
+    EXPECT_EQ(finished, 4);
+    EXPECT_LT(next, 1000) << "it ends soon";
   }
 }
 

@@ -62,7 +62,8 @@ class TableFit {
     run.begin_phase("numbers");
     LogisticColumns columns = logistic_columns(
         table, job_.options.target,
-        {.has_intercept = !job_.options.no_intercept, .columns = job_.options.columns, .ignored = job_.options.ignore});
+        {.has_intercept = !job_.options.no_intercept, .columns = job_.options.columns, .ignored = job_.options.ignore},
+        run.threads);
     LogisticRows rows = logistic_rows(table, columns, run.threads);
     tell_of_reading(columns, rows, run);
     return {std::move(columns), std::move(rows)};

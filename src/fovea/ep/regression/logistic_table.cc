@@ -121,23 +121,46 @@ std::vector<std::size_t> columns_of(const io::Table& table, const LogisticColumn
   return numbers;
 }
 
-/// The value of a two-valued target that counts as 1. Checks every label.
-std::string positive_of(const io::Table& table, std::size_t column) {
-  std::string positive = "1";
-  bool has_two = false, has_zero = false;
-  for (std::size_t row = 0; row < table.row_count(); ++row) {
-    const std::string_view cell = table.cell(row, column);
-    if (cell.empty()) continue;
+/// What the labels of some rows look like.
+struct LabelKinds {
+  bool has_zero = false, has_two = false;
+  std::string true_word = "";               ///< the last word for true
+  std::optional<std::size_t> refused = {};  ///< row of the first cell that is no label, also beside those before it
+
+  /// Adds the label of a row; nothing more once one is refused.
+  void add(std::string_view cell, std::size_t row) {
+    if (cell.empty() || refused) return;
     const std::optional<double> number = number_of(cell);
     has_two |= number == 2.;
     has_zero |= number == 0.;
-    const bool is_label = number ? *number == 0 || *number == 1 || *number == 2 : truth_of(cell).has_value();
-    if (!is_label || (has_two && has_zero))
-      refuse_cell(table, row, column, "is not a label",
-                  "The target is 0 or 1, 1 or 2, false or true, no or yes, the same two in all rows");
-    if (!number && *truth_of(cell)) positive = std::string(cell);
+    const std::optional<bool> truth = number ? std::nullopt : truth_of(cell);
+    const bool is_label = number ? *number == 0 || *number == 1 || *number == 2 : truth.has_value();
+    if (!is_label || (has_two && has_zero)) refused = row;
+    else if (truth == true) true_word = std::string(cell);
   }
-  return has_two ? "2" : positive;
+};
+
+/// The value of a two-valued target that counts as 1. Checks every label.
+std::string positive_of(const io::Table& table, std::size_t column, int threads) {
+  std::vector<LabelKinds> parts((table.row_count() + kTableGrain - 1) / kTableGrain);
+  parallel_for(table.row_count(), kTableGrain, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) parts[begin / kTableGrain].add(table.cell(row, column), row);
+  });
+  LabelKinds all;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    const LabelKinds& next = parts[part];
+    const bool clashes = (all.has_zero && next.has_two) || (all.has_two && next.has_zero);
+    if (next.refused || clashes)  // once more, for the first row that does not go with those before it
+      for (std::size_t row = part * kTableGrain; !all.refused; ++row) all.add(table.cell(row, column), row);
+    if (all.refused)
+      refuse_cell(table, *all.refused, column, "is not a label",
+                  "The target is 0 or 1, 1 or 2, false or true, no or yes, the same two in all rows");
+    all.has_zero |= next.has_zero;
+    all.has_two |= next.has_two;
+    if (!next.true_word.empty()) all.true_word = next.true_word;
+  }
+  if (all.has_two) return "2";
+  return all.true_word.empty() ? "1" : all.true_word;
 }
 
 bool label_of(std::string_view cell, const std::string& positive) {
@@ -155,13 +178,13 @@ bool is_whole(const io::Table& table, std::size_t row, const LogisticColumns& co
 }  // namespace
 
 LogisticColumns logistic_columns(const io::Table& table, const std::string& target,
-                                 const LogisticColumnOptions& options) {
+                                 const LogisticColumnOptions& options, int threads) {
   const std::size_t target_column = table.column(target);
   std::vector<bool> is_used(table.column_count(), options.columns.empty());
   for (const std::string& name : options.columns) is_used[table.column(name)] = true;
   for (const std::string& name : options.ignored) is_used[table.column(name)] = false;
   is_used[target_column] = false;
-  LogisticColumns columns = {.target = target, .positive = positive_of(table, target_column)};
+  LogisticColumns columns = {.target = target, .positive = positive_of(table, target_column, threads)};
   if (options.has_intercept) columns.terms.emplace_back();
   for (std::size_t column = 0; column < table.column_count(); ++column)
     if (is_used[column]) add_terms(table, column, columns.terms);

@@ -40,9 +40,9 @@ struct LogisticColumnOptions {
 /// A target is 0 and 1, 1 and 2, false and true, or no and yes, in upper or lower case; 1.0 is 1. Truth values in the
 /// other columns are 0 and 1; in a column of texts, every value but the first in order has a weight of its own. Throws
 /// InputError for columns that do not exist, targets with other values, and columns with more than kMostTextsOfAColumn
-/// texts.
+/// texts. Uses up to `threads` threads (0: all cores).
 LogisticColumns logistic_columns(const io::Table& table, const std::string& target,
-                                 const LogisticColumnOptions& options);
+                                 const LogisticColumnOptions& options, int threads = 1);
 inline constexpr std::size_t kMostTextsOfAColumn = 100;
 
 /// Rows, and the number left out because a cell is missing.
