@@ -121,11 +121,11 @@ std::vector<std::size_t> columns_of(const io::Table& table, const LogisticColumn
   return numbers;
 }
 
-/// What the labels of some rows look like.
+/// Kinds of labels that some rows have.
 struct LabelKinds {
   bool has_zero = false, has_two = false;
   std::string true_word = "";               ///< the last word for true
-  std::optional<std::size_t> refused = {};  ///< row of the first cell that is no label, also beside those before it
+  std::optional<std::size_t> refused = {};  ///< row of the first cell that is not a label, or not with those before it
 
   /// Adds the label of a row; nothing more once one is refused.
   void add(std::string_view cell, std::size_t row) {
