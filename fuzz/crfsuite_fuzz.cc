@@ -18,7 +18,6 @@ using Names = std::vector<std::pair<std::string, float>>;
 
 Names read(std::string_view bytes, std::string& rewritten) {
   fovea::tagging::CrfsuiteReader reader(fovea::io::ByteSource::from_memory(bytes, "fuzz"));
-  fovea::io::OutputFile output = fovea::io::OutputFile::to_memory(rewritten);
   Names names;
   for (fovea::tagging::AttributeSequence sequence; reader.next(sequence); names.emplace_back("", 0.0f)) {
     for (std::size_t t = 0; t < sequence.size(); ++t) {
@@ -29,9 +28,8 @@ Names read(std::string_view bytes, std::string& rewritten) {
         names.emplace_back(name, value);
       }
     }
-    fovea::tagging::CrfsuiteWriter(output).write(sequence);
+    fovea::tagging::append_crfsuite(sequence, rewritten);
   }
-  output.finish();
   return names;
 }
 
