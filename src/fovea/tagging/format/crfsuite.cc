@@ -32,12 +32,14 @@ Unescaped unescape(std::string_view field, std::string& name) {
 }
 
 void append_escaped(std::string_view name, std::string& output) {
-  for (std::size_t special; (special = name.find_first_of(":\\")) != name.npos; name.remove_prefix(special + 1)) {
-    output += name.substr(0, special);
+  std::size_t written = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] != ':' && name[i] != '\\') continue;
+    output.append(name, written, i - written);
     output += '\\';
-    output += name[special];
+    written = i;
   }
-  output += name;
+  output.append(name, written);
 }
 
 }  // namespace

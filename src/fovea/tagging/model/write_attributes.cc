@@ -20,7 +20,7 @@ namespace fovea::tagging {
 namespace {
 
 /// Sequences that one thread writes at a time.
-constexpr std::size_t kBlockSequences = 64;
+constexpr std::size_t kBlockSequences = 16;
 
 struct Scratch {
   AttributeSequence attributes;
