@@ -39,7 +39,7 @@ class Pipeline {
  private:
   /// A block, and what went wrong with it.
   struct Slot {
-    Block block;
+    Block block;  // null until it is first read into
     std::exception_ptr error;
 
     template <class Step>
@@ -57,7 +57,11 @@ class Pipeline {
   SlotPtr next(tbb::flow_control& control) {
     bool has_block = false;
     SlotPtr slot = ended_ || failed_ ? nullptr : unused();
-    if (slot) slot->attempt([&] { has_block = read_(*slot->block); });
+    if (slot)
+      slot->attempt([&] {
+        if (!slot->block) slot->block = make_();
+        has_block = read_(*slot->block);
+      });
     if (slot && slot->error) has_block = ended_ = true;
     if (!has_block) control.stop();
     return has_block ? slot : nullptr;
@@ -84,7 +88,7 @@ class Pipeline {
 
   SlotPtr unused() {
     const std::lock_guard lock(mutex_);
-    if (unused_.empty()) return std::make_shared<Slot>(Slot{make_(), nullptr});
+    if (unused_.empty()) return std::make_shared<Slot>();
     SlotPtr slot = std::move(unused_.back());
     unused_.pop_back();
     return slot;
