@@ -21,8 +21,17 @@ class TaskClock {
   static constexpr std::array<std::size_t, 4> kCores = {2, 16, 64, kAnyNumber};
   using Seconds = std::array<double, kCores.size()>;
 
-  /// The clock of the process, which measures if it is not null. Set it before any thread is started.
+  /// The clock of the process, which measures if it is not null. Set it before any thread is started (Activation).
   static inline TaskClock* active = nullptr;
+
+  /// Makes a clock the active one as long as it lives, also where an error ends the job.
+  class Activation {
+   public:
+    explicit Activation(TaskClock* clock) { active = clock; }
+    ~Activation() { active = nullptr; }
+    Activation(const Activation&) = delete;
+    Activation& operator=(const Activation&) = delete;
+  };
 
   /// Wall time that each number of cores would save.
   const Seconds& saved() const { return saved_; }

@@ -15,13 +15,12 @@ using std::chrono::milliseconds;
 
 class TaskClockTest : public ::testing::Test {
  protected:
-  TaskClockTest() { TaskClock::active = &clock_; }
-  ~TaskClockTest() override { TaskClock::active = nullptr; }
   double saved(std::size_t cores) const {
     return clock_
         .saved()[static_cast<std::size_t>(std::ranges::find(TaskClock::kCores, cores) - TaskClock::kCores.begin())];
   }
   TaskClock clock_;
+  TaskClock::Activation activation_{&clock_};
 };
 
 // A thread may sleep longer than asked for, never less: so what is saved has a lower bound.

@@ -151,10 +151,9 @@ ExitCode run_command(const CommandEntry& entry, const Arguments& args, const Env
   PhaseLog phases;
   TaskClock clock;
   const bool predicts = common.phases && common.threads == 1;
-  if (predicts) TaskClock::active = &clock;
+  const TaskClock::Activation activation(predicts ? &clock : nullptr);
   command->run({common, environment.console, environment.cancel, environment.started, phases});
   phases.end();
-  TaskClock::active = nullptr;
   if (common.phases)
     environment.console.tell(common.json ? phase_json(phases, predicts) : phase_table(phases, predicts));
   return environment.cancel.cancelled() ? ExitCode::kInterrupted : ExitCode::kAnswer;
