@@ -152,8 +152,8 @@ struct Container::Map {
     data = static_cast<const char*>(map);
   }
 
-  /// Maps writable memory: in huge pages as far as these are whole, since most of the time of reading a model of a few
-  /// megabytes went into its small pages. Returns MAP_FAILED, with errno set, if there is none.
+  /// Maps writable memory, in huge pages as far as they fit: a model of a few megabytes took most of its time to get
+  /// small ones. Returns MAP_FAILED, with errno set, if no memory is left.
   static void* map_memory(std::size_t size) {
     constexpr std::size_t kHuge = std::size_t{2} << 20, kPage = 4096;
     const auto map = [](std::size_t bytes) {
