@@ -35,6 +35,21 @@ class ThreadTeam {
     return {begin + count * member_ / size_, begin + count * (member_ + 1) / size_};
   }
 
+  /// Calls body(begin, end) for this member's share of [0, count). To predict what more threads would take, a team of
+  /// one runs chunks of `grain` instead, as tasks of the clock.
+  template <class Body>
+  void for_share(std::size_t count, std::size_t grain, const Body& body) const {
+    if (size_ == 1 && TaskClock::active) {
+      const std::size_t chunks = (count + grain - 1) / grain;
+      return TaskClock::active->run(chunks, [&](std::size_t c) { body(c * grain, std::min(count, (c + 1) * grain)); });
+    }
+    const auto [begin, end] = share(0, count);
+    if (begin < end) body(begin, end);
+  }
+
+  /// True for the one that does what is not shared.
+  bool leads() const { return member_ == 0; }
+
   /// Waits for all others.
   void meet() const {
     if (size_ > 1) barrier_->wait();

@@ -21,6 +21,29 @@ TEST(ThreadTeam, SharesAreDisjointAndCoverTheRange) {
   for (const auto& count : owners) EXPECT_EQ(count, 1);
 }
 
+TEST(ThreadTeam, EachIndexIsInTheShareOfOneMember) {
+  for (const std::size_t count : {0u, 2u, 1000u}) {
+    std::vector<std::atomic<int>> owners(count);
+    run_in_team(5, 5, [&](const ThreadTeam& team) {
+      team.for_share(count, 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) ++owners[i];
+      });
+    });
+    for (const auto& owner : owners) EXPECT_EQ(owner, 1);
+  }
+}
+
+TEST(ThreadTeam, AClockMeasuresSharesAsTasks) {
+  TaskClock clock;
+  const TaskClock::Activation active(&clock);
+  std::size_t tasks = 0;
+  run_in_team(5, 1, [&](const ThreadTeam& team) {
+    team.for_share(100, 16, [&](std::size_t begin, std::size_t end) { tasks += begin % 16 == 0 && end > begin; });
+  });
+  EXPECT_EQ(tasks, 7);
+  EXPECT_GT(clock.saved()[0], 0);
+}
+
 TEST(ThreadTeam, MembersMeetAfterEveryRound) {
   std::array<std::uint64_t, 3> written{};
   std::atomic<int> differences{0};

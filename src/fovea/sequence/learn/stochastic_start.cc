@@ -14,8 +14,10 @@
 namespace fovea::sequence {
 namespace {
 
-constexpr std::size_t kBatchItems = 64;     // a batch has at least this many items, so that the chain code fills lanes
-constexpr double kDecayPerPass = .1;        // the steps must shrink even without an L2 penalty
+constexpr std::size_t kBatchItems = 64;   // a batch has at least this many items, so that the chain code fills lanes
+constexpr double kDecayPerPass = .1;      // the steps must shrink even without an L2 penalty
+constexpr std::size_t kMostThreads = 16;  // a batch has no work for more
+constexpr std::size_t kItemsPerTask = 4, kShares = 64, kSharesPerTask = 4, kNeighbours = 16, kWeightsPerTask = 4096;
 constexpr std::size_t kSamplePart = 24;     // calibration uses a 24th of the batches ...
 constexpr std::size_t kSampleBatches = 64;  // ... but at least this many
 constexpr std::size_t kSnapshotsPerPass = 32;
@@ -24,10 +26,11 @@ constexpr double kSmallestScale = 1e-3;  // below this, v = w / scale would lose
 }  // namespace
 
 StochasticStart::StochasticStart(const TrainingSet& set, const CrfFeatures& features, double l2, std::vector<float> x,
-                                 Random random)
+                                 Random random, int threads)
     : set_(&set),
       features_(&features),
       l2_(l2),
+      threads_(threads),
       v_(std::move(x)),
       random_(random),
       stride_(row_stride(set.label_count)),
@@ -42,6 +45,25 @@ StochasticStart::StochasticStart(const TrainingSet& set, const CrfFeatures& feat
   ngrams_ = std::make_unique<LabelNgrams>(set.label_count, std::min(features.factor_size, 2), scored_pairs());
   residuals_ = std::make_unique<SequenceResiduals>(set, *ngrams_, scored_pairs(), SequenceObjective::kLikelihood);
   windows_.resize(ngrams_->context_count() * stride_);
+  list_entries();
+}
+
+void StochasticStart::list_entries() {
+  const SparseRows &items = set_->items.items, &bundles = set_->items.bundles;
+  const std::vector<std::uint32_t>& begin = set_->items.sequence_begin;
+  entry_begin_.assign(1, 0);
+  for (std::size_t item = 0; item < set_->items.item_count(); ++item) {
+    entry_begin_.push_back(entry_begin_.back());
+    for (std::uint32_t i = items.offsets[item]; i < items.offsets[item + 1]; ++i)
+      entry_begin_.back() += bundles.offsets[items.columns[i] + 1] - bundles.offsets[items.columns[i]];
+  }
+  std::size_t most_items = 0, most_entries = 0;
+  for (const Batch& batch : batches_) {
+    most_items = std::max<std::size_t>(most_items, begin[batch.last] - begin[batch.first]);
+    most_entries = std::max(most_entries, entry_begin_[begin[batch.last]] - entry_begin_[begin[batch.first]]);
+  }
+  rows_.resize(most_items * stride_);
+  entries_.resize(most_entries);
 }
 
 std::vector<LabelNgram> StochasticStart::scored_pairs() const {
@@ -80,83 +102,151 @@ double StochasticStart::trial(std::span<const Batch> sample, double eta, std::sp
                               const std::function<bool()>& should_stop) {
   v_.assign(start.begin(), start.end());
   scale_ = 1;
+  stopped_ = false;
   double loss = 0;
-  const auto for_each_batch = [&](const auto& visit) {
-    for (const Batch& batch : sample) {
-      if (should_stop && should_stop()) loss = std::numeric_limits<double>::infinity();
-      else visit(batch);
-    }
-  };
-  for_each_batch([&](const Batch& batch) { step(batch, eta); });
-  for_each_batch([&](const Batch& batch) { loss += score(batch); });
-  return std::isfinite(loss) ? loss : std::numeric_limits<double>::infinity();
+  const auto check = [&] { stopped_ = should_stop && should_stop(); };
+  run_in_team(kMostThreads, threads_, [&](const ThreadTeam& team) {
+    for (std::size_t i = 0; i < sample.size() && !stopped_; ++i) step(team, sample[i], eta, check);
+    for (std::size_t i = 0; i < sample.size() && !stopped_; ++i)
+      score(team, sample[i], [&] {
+        loss += loss_;
+        check();
+      });
+  });
+  return std::isfinite(loss) && !stopped_ ? loss : std::numeric_limits<double>::infinity();
 }
 
 double StochasticStart::pass(const std::function<bool()>& should_stop) {
   const std::size_t interval = std::max<std::size_t>(1, batches_.size() / kSnapshotsPerPass);
   const double decay = std::max(2 * l2_ * learning_rate_, kDecayPerPass);
   const double per_step = 1 / static_cast<double>(std::max<std::size_t>(1, batches_.size()));
+  const std::vector<std::uint32_t> order = shuffled_batches();
   snapshots_ = 0;
-  std::size_t done = 0;
-  double loss = 0;
-  for (const std::uint32_t b : shuffled_batches()) {
-    loss += step(batches_[b], learning_rate_ / (1 + decay * passes_));
-    passes_ += per_step;
-    if (++done % interval == 0) add_snapshot();
-    if (should_stop && should_stop()) break;
+  stopped_ = false;
+  double loss = 0, end = passes_;
+  run_in_team(kMostThreads, threads_, [&](const ThreadTeam& team) {
+    double passes = passes_;
+    for (std::size_t done = 0; done < order.size() && !stopped_; passes += per_step) {
+      step(team, batches_[order[done]], learning_rate_ / (1 + decay * passes), [&] {
+        loss += loss_;
+        stopped_ = should_stop && should_stop();
+      });
+      if (++done % interval == 0) add_snapshot(team);
+    }
+    if (snapshots_ == 0) add_snapshot(team);
+    if (team.leads()) end = passes;
+  });
+  passes_ = end;
+  return loss;
+}
+
+/// One batch. Once its loss is known, one member calls report(), after which all see whether to stop.
+template <class Report>
+void StochasticStart::step(const ThreadTeam& team, const Batch& batch, double eta, const Report& report) {
+  score(team, batch, [&] {
+    shrink(batch, eta);
+    report();
+  });
+  descend(team, batch, eta);
+}
+
+/// Leaves the loss of a batch in loss_, and its residuals in rows_ and windows_; then one member calls lead().
+template <class Lead>
+void StochasticStart::score(const ThreadTeam& team, const Batch& batch, const Lead& lead) {
+  const std::size_t begin = set_->items.sequence_begin[batch.first], end = set_->items.sequence_begin[batch.last];
+  team.for_share(end - begin, kItemsPerTask, [&](std::size_t first, std::size_t last) {
+    score_items(begin + first, begin + last, static_cast<std::uint32_t>(first * stride_),
+                entries_.data() + (entry_begin_[begin + first] - entry_begin_[begin]));
+  });
+  team.meet();
+  if (team.leads()) {
+    find_residuals(batch);
+    lead();
   }
-  if (snapshots_ == 0) add_snapshot();
-  return loss;
+  team.meet();
 }
 
-double StochasticStart::step(const Batch& batch, double eta) {
-  const double loss = score(batch);
-  descend(batch, eta);
-  return loss;
-}
-
-/// Returns the loss of a batch, and leaves the residuals in rows_ and windows_.
-double StochasticStart::score(const Batch& batch) {
-  const std::vector<std::uint32_t>& begin = set_->items.sequence_begin;
-  rows_.assign((begin[batch.last] - begin[batch.first]) * stride_, 0.0f);
-  float* row = rows_.data();
+/// Sets the rows of items [first, last) of the set, the first of them at `row`, to their scores, and lists their
+/// attributes from `entry` on. The weights lie far apart in memory: each loop fetches what the next one reads.
+void StochasticStart::score_items(std::size_t first, std::size_t last, std::uint32_t row, Entry* entry) {
+  const SparseRows &items = set_->items.items, &bundles = set_->items.bundles;
+  const std::span<Entry> entries(entry, entry_begin_[last] - entry_begin_[first]);
+  std::fill_n(rows_.data() + row, (last - first) * stride_, 0.0f);
+  for (std::size_t item = first; item < last; ++item, row += stride_)
+    for (std::uint32_t i = items.offsets[item]; i < items.offsets[item + 1]; ++i) {
+      const std::uint32_t bundle = items.columns[i];
+      for (std::uint32_t b = bundles.offsets[bundle]; b < bundles.offsets[bundle + 1]; ++b) {
+        *entry++ = {.attribute = bundles.columns[b], .row = row, .value = items.value(i) * bundles.value(b)};
+        __builtin_prefetch(&features_->offsets[bundles.columns[b]]);
+      }
+    }
+  for (Entry& e : entries) {
+    e.first = features_->offsets[e.attribute];
+    e.last = features_->offsets[e.attribute + 1];
+    __builtin_prefetch(&v_[e.first]);
+    __builtin_prefetch(&features_->labels[e.first]);
+  }
   const auto scale = static_cast<float>(scale_);
-  for (std::uint32_t item = begin[batch.first]; item < begin[batch.last]; ++item, row += stride_)
-    for_each_feature(*set_, *features_, item,
-                     [&](std::uint32_t e, Value label, float value) { row[label] += scale * value * v_[e]; });
+  for (const Entry& e : entries) {
+    float* scores = rows_.data() + e.row;
+    for (std::uint32_t i = e.first; i < e.last; ++i) scores[features_->labels[i]] += scale * e.value * v_[i];
+  }
+}
+
+void StochasticStart::find_residuals(const Batch& batch) {
   const std::vector<LabelNgram> pairs = scored_pairs();
   *ngrams_ = LabelNgrams(set_->label_count, ngrams_->factor_size(), pairs);
   residuals_->rebind(*ngrams_, pairs);
   std::fill(windows_.begin(), windows_.end(), 0.0);
-  return residuals_->run(batch.first, batch.last, rows_.data(), windows_.data(), RowOutput::kResidual);
+  loss_ = residuals_->run(batch.first, batch.last, rows_.data(), windows_.data(), RowOutput::kResidual);
 }
 
-void StochasticStart::descend(const Batch& batch, double eta) {
-  const std::vector<std::uint32_t>& begin = set_->items.sequence_begin;
+/// Each member takes its own attributes, in the order of the items: the same sums on any number of threads.
+void StochasticStart::descend(const ThreadTeam& team, const Batch& batch, double eta) {
+  const std::size_t entries =
+      entry_begin_[set_->items.sequence_begin[batch.last]] - entry_begin_[set_->items.sequence_begin[batch.first]];
+  const auto step = static_cast<float>(-eta / scale_);
+  team.for_share(kShares, kSharesPerTask, [&](std::size_t first, std::size_t last) {
+    for (const Entry& entry : std::span(entries_).first(entries)) {
+      if (entry.attribute / kNeighbours % kShares - first >= last - first) continue;
+      const float* residual = rows_.data() + entry.row;
+      for (std::uint32_t e = entry.first; e < entry.last; ++e)
+        v_[e] += step * entry.value * residual[features_->labels[e]];
+    }
+  });
+  team.meet();
+  if (scale_ < kSmallestScale) fold_scale(team);
+}
+
+/// Shrinks all weights by the penalty's share of a batch, and moves those of label pairs by its gradient.
+void StochasticStart::shrink(const Batch& batch, double eta) {
   const double share = static_cast<double>(batch.last - batch.first) / set_->items.sequence_count();
   scale_ *= std::max(1 - 2 * l2_ * share * eta, .5);
   const auto step = static_cast<float>(-eta / scale_);
-  const float* residual = rows_.data();
-  for (std::uint32_t item = begin[batch.first]; item < begin[batch.last]; ++item, residual += stride_)
-    for_each_feature(*set_, *features_, item,
-                     [&](std::uint32_t e, Value label, float value) { v_[e] += step * value * residual[label]; });
   for (std::size_t i = 0; i < pair_count_; ++i) {
     const LabelNgram& pair = features_->ngrams[i];
     v_[features_->labels.size() + i] += static_cast<float>(step * windows_[pair.labels[0] * stride_ + pair.labels[1]]);
   }
-  if (scale_ < kSmallestScale) fold_scale();
 }
 
-void StochasticStart::fold_scale() {
-  for (float& v : v_) v = static_cast<float>(v * scale_);
-  scale_ = 1;
+void StochasticStart::fold_scale(const ThreadTeam& team) {
+  team.for_share(v_.size(), kWeightsPerTask, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) v_[i] = static_cast<float>(v_[i] * scale_);
+  });
+  team.meet();
+  if (team.leads()) scale_ = 1;
+  team.meet();
 }
 
-void StochasticStart::add_snapshot() {
-  ++snapshots_;
+void StochasticStart::add_snapshot(const ThreadTeam& team) {
+  if (team.leads()) ++snapshots_;
+  team.meet();
   const auto weight = static_cast<float>(1.0 / snapshots_), scale = static_cast<float>(scale_);
-  if (snapshots_ == 1) std::fill(average_.begin(), average_.end(), 0.0f);
-  for (std::size_t i = 0; i < v_.size(); ++i) average_[i] += weight * (scale * v_[i] - average_[i]);
+  team.for_share(v_.size(), kWeightsPerTask, [&](std::size_t first, std::size_t last) {
+    if (snapshots_ == 1) std::fill(average_.begin() + first, average_.begin() + last, 0.0f);
+    for (std::size_t i = first; i < last; ++i) average_[i] += weight * (scale * v_[i] - average_[i]);
+  });
+  team.meet();
 }
 
 std::vector<std::uint32_t> StochasticStart::shuffled_batches() {

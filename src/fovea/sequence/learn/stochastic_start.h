@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fovea/base/random.h"
+#include "fovea/base/thread_team.h"
 #include "fovea/sequence/learn/crf_features.h"
 #include "fovea/sequence/learn/sequence_residuals.h"
 #include "fovea/sequence/learn/training_set.h"
@@ -15,8 +16,8 @@
 namespace fovea::sequence {
 
 /// Averaged stochastic gradient descent on the likelihood of a chain with label pairs only: a few cheap passes that
-/// bring rare features near their optimum, from which L-BFGS needs a fraction of the iterations. One thread;
-/// deterministic given the random stream.
+/// bring rare features near their optimum, from which L-BFGS needs a fraction of the iterations. Threads share the
+/// features of each batch; the result depends on the random stream alone.
 ///
 /// Each step takes a batch of neighbouring sequences, the batches in random order. With v = w / scale, the shrinkage by
 /// the L2 penalty costs O(1), so a step touches only the features of its batch (Bottou 2012, "Stochastic gradient
@@ -27,7 +28,8 @@ class StochasticStart {
  public:
   /// Starts at `x`. All must outlive the object. Among the n-grams of `features` only pairs are trained; the others are
   /// not used or changed.
-  StochasticStart(const TrainingSet& set, const CrfFeatures& features, double l2, std::vector<float> x, Random random);
+  StochasticStart(const TrainingSet& set, const CrfFeatures& features, double l2, std::vector<float> x, Random random,
+                  int threads);
 
   /// Sets eta_0 by trial passes over a sample: the best of 0.1 * 2^k, searched outwards from k = 0. Once should_stop()
   /// is true, the best so far.
@@ -47,20 +49,35 @@ class StochasticStart {
   struct Batch {
     std::size_t first, last;  // sequences
   };
+  /// An attribute of an item of the batch.
+  struct Entry {
+    std::uint32_t attribute;
+    std::uint32_t row;  // of its item, in rows_
+    float value;
+    std::uint32_t first = 0, last = 0;  // its features
+  };
 
-  double step(const Batch& batch, double eta);
-  double score(const Batch& batch);
-  void descend(const Batch& batch, double eta);
+  void list_entries();
+
+  template <class Report>
+  void step(const ThreadTeam& team, const Batch& batch, double eta, const Report& report);
+  template <class Lead>
+  void score(const ThreadTeam& team, const Batch& batch, const Lead& lead);
+  void score_items(std::size_t first, std::size_t last, std::uint32_t row, Entry* entry);
+  void find_residuals(const Batch& batch);
+  void descend(const ThreadTeam& team, const Batch& batch, double eta);
+  void shrink(const Batch& batch, double eta);
   double trial(std::span<const Batch> sample, double eta, std::span<const float> start,
                const std::function<bool()>& should_stop);
-  void fold_scale();
-  void add_snapshot();
+  void fold_scale(const ThreadTeam& team);
+  void add_snapshot(const ThreadTeam& team);
   std::vector<LabelNgram> scored_pairs() const;
   std::vector<std::uint32_t> shuffled_batches();
 
   const TrainingSet* set_;
   const CrfFeatures* features_;
   double l2_;
+  int threads_;
   std::vector<float> v_;  // parameters / scale_
   double scale_ = 1;
   Random random_;
@@ -72,7 +89,11 @@ class StochasticStart {
   std::unique_ptr<LabelNgrams> ngrams_;
   std::unique_ptr<SequenceResiduals> residuals_;
   AlignedVector<float> rows_;
+  std::vector<std::size_t> entry_begin_;  // of each item of the set, if all were listed
+  std::vector<Entry> entries_;            // of the batch
   std::vector<double> windows_;
+  double loss_ = 0;  // of the last batch
+  bool stopped_ = false;
   std::vector<float> average_;
   std::size_t snapshots_ = 0;
 };

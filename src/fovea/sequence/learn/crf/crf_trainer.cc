@@ -115,7 +115,8 @@ class TrainingRun {
     if (options_.start_passes == 0) return true;
     const Clock::time_point start = Clock::now();
     run_.begin_phase("stochastic start");
-    StochasticStart descent(set_, features_, options_.l2, std::move(state_.x), run_.random.child("start"));
+    StochasticStart descent(set_, features_, options_.l2, std::move(state_.x), run_.random.child("start"),
+                            run_.threads);
     if (options_.learning_rate > 0 && gradient_ != CrfGradient::kGibbs && gradient_ != CrfGradient::kDoeblin)
       descent.set_learning_rate(options_.learning_rate);
     else descent.calibrate([&] { return cancelled(); });
