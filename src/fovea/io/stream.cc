@@ -36,6 +36,10 @@ const char* wide_encoding_of(std::string_view first_bytes) {
   return first_bytes.starts_with("\xFF\xFE") || first_bytes.starts_with("\xFE\xFF") ? "UTF-16" : nullptr;
 }
 
+bool is_blank_text(std::string_view line) {
+  return std::ranges::all_of(line, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+}
+
 /// True if lines end in \r alone, judged by the beginning of the text.
 bool ends_lines_by_returns(std::string_view text) {
   const std::size_t at = text.find('\r');
@@ -276,16 +280,40 @@ bool LineReader::next_block(LineBlock& block) {
   while (has_more && end_ - begin_ <= kMaxLineBytes && (end_ - begin_ < kBlockBytes || last_end() == end_))
     has_more = refill();
   if (begin_ == end_) return false;
-  const std::size_t cut = has_more ? last_end() : end_;
-  block.bytes.assign(buffer_.data() + begin_, buffer_.data() + cut);
+  take_block(has_more ? last_end() : end_, block);
+  return true;
+}
+
+std::size_t LineReader::next_paragraphs(LineBlock& block, std::size_t count) {
+  std::size_t taken = 0, paragraph = 0, line = 0;  // the last two begin there, from begin_ on
+  bool in_paragraph = false;
+  while (taken < count) {
+    const char* begin = buffer_.data() + begin_ + line;
+    const void* newline = std::memchr(begin, line_end_, end_ - begin_ - line);
+    const auto length =
+        newline == nullptr ? end_ - begin_ - line : static_cast<std::size_t>(static_cast<const char*>(newline) - begin);
+    if (newline == nullptr && length <= kMaxLineBytes && refill()) continue;
+    const bool blank = is_blank_text({begin, length});
+    if (blank) taken += in_paragraph;
+    else if (!in_paragraph) paragraph = line;
+    in_paragraph = !blank;
+    line += length + (newline != nullptr);
+    if (newline == nullptr || line - paragraph > kMaxParagraphBytes) break;
+  }
+  take_block(begin_ + line, block);
+  return taken + in_paragraph;
+}
+
+/// Moves the bytes before `end`, where a line ends, to a block.
+void LineReader::take_block(std::size_t end, LineBlock& block) {
+  block.bytes.assign(buffer_.data() + begin_, buffer_.data() + end);
   block.name = name_;
   block.lines_before = line_number_;
   block.line_end = line_end_;
   line_number_ += static_cast<std::uint64_t>(std::ranges::count(block.bytes, line_end_));
-  line_number_ += block.bytes.back() != line_end_;
-  begin_ = searched_ = cut;
-  if (nul_ < cut) find_nul(cut);
-  return true;
+  line_number_ += !block.bytes.empty() && block.bytes.back() != line_end_;
+  begin_ = searched_ = end;
+  if (nul_ < end) find_nul(end);
 }
 
 void LineReader::find_nul(std::size_t from) {

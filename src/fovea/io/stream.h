@@ -86,6 +86,12 @@ class LineReader {
   /// their own, which refuses what this one would. False at the end.
   bool next_block(LineBlock& block);
 
+  /// Takes lines off likewise, in whole paragraphs: lines that are not blank (they hold more than spaces and tabs), and
+  /// the blank line after them. Takes the next `count` of them with the blank lines before, or what is left of the
+  /// file, and returns how many it took; no bytes at the end. Cuts a paragraph of more than kMaxParagraphBytes.
+  std::size_t next_paragraphs(LineBlock& block, std::size_t count);
+  static constexpr std::size_t kMaxParagraphBytes = std::size_t{1} << 29;
+
   /// The buffered bytes after the current line: at least one, unless the source ends there.
   std::string_view peek() {
     if (begin_ == end_) refill();
@@ -105,6 +111,7 @@ class LineReader {
 
  private:
   bool refill();
+  void take_block(std::size_t end, LineBlock& block);
   void find_nul(std::size_t from);
   void take_line(std::size_t end, bool with_newline);
   [[noreturn]] void refuse_nul() const;

@@ -109,18 +109,18 @@ void ConllWriter::write(const ItemSequence& sequence, std::span<const std::strin
   const std::size_t added = columns.size() / sequence.size();
   write_blank_lines(sequence.blank_lines_before());
   for (std::size_t t = 0; t < sequence.size(); ++t) {
-    output_->write(sequence.line(t));
+    *text_ += sequence.line(t);
     for (std::string_view cell : columns.subspan(t * added, added)) {
-      output_->write({&format_.separator, 1});
-      output_->write(cell);
+      *text_ += format_.separator;
+      *text_ += cell;
     }
-    output_->write(line_end());
+    *text_ += line_end();
   }
   if (sequence.has_blank_line_after()) write_blank_lines(1);
 }
 
 void ConllWriter::write_blank_lines(std::uint64_t count) {
-  for (; count > 0; --count) output_->write(line_end());
+  for (; count > 0; --count) *text_ += line_end();
 }
 
 }  // namespace fovea::tagging

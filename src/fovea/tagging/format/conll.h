@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 #include "fovea/tagging/feature/item_sequence.h"
 
@@ -33,12 +33,22 @@ struct ConllFormat {
 /// of a cell.
 class ConllReader {
  public:
+  using Sequence = ItemSequence;
+
   /// Limits of a sequence; a larger one is refused, because its blank lines must be missing.
   static constexpr std::size_t kMaxSequenceBytes = std::size_t{1} << 28;
   static constexpr std::size_t kMaxSequenceItems = std::size_t{1} << 22;
 
   explicit ConllReader(io::ByteSource source, ColumnSeparator separator = ColumnSeparator::kDetect)
-      : lines_(std::move(source)), separator_(separator) {}
+      : ConllReader(io::LineReader(std::move(source)), separator) {}
+  ConllReader(io::LineReader lines, ColumnSeparator separator) : lines_(std::move(lines)), separator_(separator) {}
+  /// Reads lines taken off a file, of which `first` has read the first sequence: in its format.
+  ConllReader(io::LineBlock lines, const ConllReader& first)
+      : lines_(std::move(lines)),
+        separator_(first.separator_),
+        format_(first.format_),
+        column_count_(first.column_count_),
+        column_count_line_(first.column_count_line_) {}
 
   /// Reads the next sequence, which has at least one item, into `sequence`; false at the end of the file. For a file
   /// without items it returns false at once, and the caller decides what that means. Throws InputError (file:line) on
@@ -49,8 +59,8 @@ class ConllReader {
   const ConllFormat& format() const { return format_; }
   /// Number of cells of every line; 0 before the first line.
   std::size_t column_count() const { return column_count_; }
-  /// Number of blank lines at the end of the file, apart from the one that ended the last sequence; known once next()
-  /// has returned false.
+  /// Number of blank lines at the end of the file or block, apart from the one that ended the last sequence; known once
+  /// next() has returned false.
   std::uint64_t blank_lines_after() const { return blank_lines_; }
   const std::string& name() const { return lines_.name(); }
   /// The line read last.
@@ -78,8 +88,8 @@ class ConllReader {
 /// input.
 class ConllWriter {
  public:
-  /// `output` must outlive the writer, which does not finish it.
-  ConllWriter(io::OutputFile& output, const ConllFormat& format) : output_(&output), format_(format) {}
+  /// Appends to `text`, which must outlive the writer.
+  ConllWriter(std::string& text, const ConllFormat& format) : text_(&text), format_(format) {}
 
   /// `columns`: the cells to add, [item][column]; a multiple of sequence.size() of them, or none.
   void write(const ItemSequence& sequence, std::span<const std::string_view> columns);
@@ -90,7 +100,7 @@ class ConllWriter {
  private:
   std::string_view line_end() const { return format_.carriage_returns ? "\r\n" : "\n"; }
 
-  io::OutputFile* output_;
+  std::string* text_;
   ConllFormat format_;
 };
 

@@ -34,15 +34,13 @@ std::string conll_read_error(const std::string& text) {
 /// `text` read and written again, each item with `columns` added.
 std::string rewrite(const std::string& text, const std::vector<std::string_view>& columns) {
   std::string bytes;
-  io::OutputFile output = io::OutputFile::to_memory(bytes);
   ConllReader reader(io::ByteSource::from_memory(text, "memory"));
   for (ItemSequence sequence; reader.next(sequence);) {
     std::vector<std::string_view> cells;
     for (std::size_t t = 0; t < sequence.size(); ++t) cells.insert(cells.end(), columns.begin(), columns.end());
-    ConllWriter(output, reader.format()).write(sequence, cells);
+    ConllWriter(bytes, reader.format()).write(sequence, cells);
   }
-  ConllWriter(output, reader.format()).write_blank_lines(reader.blank_lines_after());
-  output.finish();
+  ConllWriter(bytes, reader.format()).write_blank_lines(reader.blank_lines_after());
   return bytes;
 }
 

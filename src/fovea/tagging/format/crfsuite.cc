@@ -46,7 +46,7 @@ void append_escaped(std::string_view name, std::string& output) {
 
 bool CrfsuiteReader::next(AttributeSequence& sequence) {
   if (!skip_blank_lines()) {
-    require_a_tab();
+    if (!is_part_) seen_.require_a_tab(name());
     return false;
   }
   sequence.clear(lines_.line_number());
@@ -63,10 +63,8 @@ bool CrfsuiteReader::skip_blank_lines() {
   return false;
 }
 
-/// Refuses a file of labels alone, which gives a tagger nothing to see.
-void CrfsuiteReader::require_a_tab() const {
-  if (has_items_ && !has_tab_)
-    throw InputError({.file = name()}, "no line holds a tab, so no item has an attribute", kTabRemedy);
+void CrfsuiteReader::Seen::require_a_tab(const std::string& file) const {
+  if (items && !tabs) throw InputError({.file = file}, "no line holds a tab, so no item has an attribute", kTabRemedy);
 }
 
 void CrfsuiteReader::add_line(AttributeSequence& sequence) {
@@ -76,8 +74,8 @@ void CrfsuiteReader::add_line(AttributeSequence& sequence) {
                      fmt::format("a sequence of more than {} items or {} bytes, from line {} on", kMaxSequenceItems,
                                  kMaxSequenceBytes, sequence.first_line()),
                      "Separate sequences by blank lines");
-  has_items_ = true;
-  if (line.find('\t') != line.npos) has_tab_ = true;
+  seen_.items = true;
+  if (line.find('\t') != line.npos) seen_.tabs = true;
   else if (line.find(' ') != line.npos)
     throw InputError(lines_.location(), "blanks but no tab: are there spaces instead of tabs?", kTabRemedy);
   const auto take_field = [&] {

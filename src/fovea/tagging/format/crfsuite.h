@@ -21,14 +21,31 @@ namespace fovea::tagging {
 /// any tab, are refused: both have spaces instead of tabs. Instance weights (`@weight`) are refused.
 class CrfsuiteReader {
  public:
+  using Sequence = AttributeSequence;
+
   /// Limits of a sequence; a larger one is refused, because its blank lines must be missing.
   static constexpr std::size_t kMaxSequenceBytes = std::size_t{1} << 28;
   static constexpr std::size_t kMaxSequenceItems = std::size_t{1} << 22;
 
   explicit CrfsuiteReader(io::ByteSource source) : lines_(std::move(source)) {}
+  /// Reads lines taken off a file. Whether the file has a tab is then the caller's to check (Seen).
+  explicit CrfsuiteReader(io::LineBlock lines) : lines_(std::move(lines)), is_part_(true) {}
 
   /// Reads the next sequence, which has at least one item; false at the end of the file. Throws InputError (file:line).
   bool next(AttributeSequence& sequence);
+
+  /// What a file has in some of its lines.
+  struct Seen {
+    bool items = false, tabs = false;
+
+    void add(const Seen& other) {
+      items |= other.items;
+      tabs |= other.tabs;
+    }
+    /// Refuses a file of labels alone, which gives a tagger nothing to see.
+    void require_a_tab(const std::string& file) const;
+  };
+  const Seen& seen() const { return seen_; }
 
   const std::string& name() const { return lines_.name(); }
   /// The line read last.
@@ -36,14 +53,14 @@ class CrfsuiteReader {
 
  private:
   bool skip_blank_lines();
-  void require_a_tab() const;
   void add_line(AttributeSequence& sequence);
   void add_attribute(std::string_view field, AttributeSequence& sequence);
   float parse_value(std::string_view text, std::string_view field) const;
 
   io::LineReader lines_;
   std::string name_;  // scratch: an unescaped field
-  bool has_items_ = false, has_tab_ = false;
+  bool is_part_ = false;
+  Seen seen_;
 };
 
 /// Appends the sequence to `output` in the same format, with a blank line after it. Labels and names must not be empty,

@@ -26,6 +26,8 @@ namespace fovea::tagging {
 /// description, of value 1. Its origin is `word<TAB>position`.
 class PixelReader {
  public:
+  using Sequence = AttributeSequence;
+
   static constexpr std::size_t kRows = 16, kColumns = 8;
   static constexpr std::size_t kPixels = kRows * kColumns;
   /// Limit of a word; a longer one is refused, because its end must be missing.

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <string>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "fovea/io/stream.h"
@@ -16,13 +14,6 @@ namespace fovea::tagging {
 
 /// Throws UsageError if `features` is not what the model was trained on.
 void check_model_features(const TaggerVocabulary& model, FeaturesChoice features);
-
-/// A reader of text that the model is to tag, with columns separated as in its training.
-template <class Reader>
-Reader make_input_reader(const TaggerVocabulary& model, io::ByteSource source) {
-  if constexpr (std::is_same_v<Reader, ConllReader>) return Reader(std::move(source), model.separator);
-  else return Reader(std::move(source));
-}
 
 /// Warnings of how the first sequence of `file` differs from the text that the model was trained on: in its number of
 /// columns, with or without a label, and in its separator. Throws InputError if the template reads columns that are

@@ -5,22 +5,20 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "fovea/base/error.h"
 #include "fovea/base/pipeline.h"
 #include "fovea/io/output_file.h"
 #include "fovea/tagging/feature/template.h"
-#include "fovea/tagging/format/conll.h"
 #include "fovea/tagging/format/crfsuite.h"
-#include "fovea/tagging/format/pixels.h"
+#include "fovea/tagging/format/sequence_parts.h"
 #include "fovea/tagging/model/tagging_data.h"
 
 namespace fovea::tagging {
 namespace {
 
 /// Sequences that one thread writes at a time.
-constexpr std::size_t kBlockSequences = 16;
+constexpr std::size_t kPartSequences = 16;
 
 struct Scratch {
   AttributeSequence attributes;
@@ -56,60 +54,55 @@ class AttributeWriting {
 
  private:
   void write_columns(io::OutputFile& output, const Run& run) const {
-    ConllReader reader{io::ByteSource(job_.file)};
     std::optional<FeatureTemplate> feature_template;
-    const auto read = [&](ItemSequence& sentence) {
-      if (!reader.next(sentence)) return false;
-      if (!feature_template) feature_template = template_for(sentence, reader);
-      return true;
-    };
-    write_blocks<ItemSequence>(read, output, run, [&](const ItemSequence& sentence, Scratch& scratch) {
-      expand(*feature_template, sentence, scratch);
-      append_crfsuite(scratch.attributes, scratch.text);
-    });
+    write_parts<ConllReader>(
+        output, run,
+        [&](const ItemSequence& first, const std::string& file) { feature_template = template_for(first, file); },
+        [&](const ItemSequence& sentence, Scratch& scratch) {
+          expand(*feature_template, sentence, scratch);
+          append_crfsuite(scratch.attributes, scratch.text);
+        });
   }
 
   void write_pixels(io::OutputFile& output, const Run& run) const {
-    PixelReader reader{io::ByteSource(job_.file)};
-    write_blocks<AttributeSequence>(
-        [&](AttributeSequence& word) { return reader.next(word); }, output, run,
+    write_parts<PixelReader>(
+        output, run, [](const AttributeSequence&, const std::string&) {},
         [](const AttributeSequence& word, Scratch& scratch) { append_crfsuite(word, scratch.text); });
   }
 
-  /// Reads sequences, appends each to a text on all threads, and writes the texts in order.
-  template <class Sequence, class Read, class Append>
-  static void write_blocks(const Read& read, io::OutputFile& output, const Run& run, const Append& append) {
-    struct Block {
-      std::vector<Sequence> sequences = std::vector<Sequence>(kBlockSequences);
-      std::size_t count = 0;
+  /// Calls begin(sequence, file) for the first sequence. Appends those of each part of the file to a text, on all
+  /// threads, and writes the texts in order.
+  template <class Reader, class Begin, class Append>
+  void write_parts(io::OutputFile& output, const Run& run, const Begin& begin, const Append& append) const {
+    SequenceParts<Reader> parts(io::ByteSource(job_.file), run.threads);
+    struct Block : SequenceParts<Reader>::Part {
       Scratch scratch;
     };
-    bool ended = false;
-    const auto next = [&](Sequence& sequence) {
-      ended = ended || !read(sequence);
-      return !ended;
-    };
+    bool has_begun = false;
     run_pipeline(
         run.threads, [] { return std::make_unique<Block>(); },
         [&](Block& block) {
           if (run.is_cancelled()) throw CancelledError("interrupted before the end of the input");
-          for (block.count = 0; block.count < kBlockSequences && next(block.sequences[block.count]);) ++block.count;
-          return block.count > 0;
+          if (!parts.read(block, kPartSequences)) return false;
+          if (!has_begun && block.count > 0) begin(block.sequences[0], parts.name());
+          has_begun = has_begun || block.count > 0;
+          return true;
         },
         [&](Block& block) {
+          parts.parse(block);
           for (std::size_t s = 0; s < block.count; ++s) append(block.sequences[s], block.scratch);
         },
         [&](Block& block) { output.write_and_clear(block.scratch.text); });
   }
 
-  FeatureTemplate template_for(const ItemSequence& sentence, const ConllReader& reader) const {
+  FeatureTemplate template_for(const ItemSequence& sentence, const std::string& file) const {
     const std::size_t observed = sentence.column_count() - 1;
     if (observed == 0)
-      throw InputError({.file = reader.name(), .line = sentence.first_line()}, "one column, which is the label",
+      throw InputError({.file = file, .line = sentence.first_line()}, "one column, which is the label",
                        "Give at least one column to observe before the label");
     FeatureTemplate result = job_.options.template_file.empty() ? FeatureTemplate::default_for(observed)
                                                                 : read_template(job_.options.template_file);
-    result.require_columns(observed, reader.name());
+    result.require_columns(observed, file);
     return result;
   }
 

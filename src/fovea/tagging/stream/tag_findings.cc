@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 #include "fovea/tagging/model/label_explanation.h"
@@ -37,36 +38,38 @@ std::vector<WrittenTerm> largest_terms(const LabelExplanation& explanation, std:
 }  // namespace
 
 template <class Sequence>
-void SpanLines<Sequence>::write(const TaggedSequences<Sequence>& tagged) {
+void SpanLines<Sequence>::write(const TaggedSequences<Sequence>& tagged, std::string& text) {
   for (std::size_t s = 0; s < tagged.sequences.size(); ++s, ++sequence_)
     for (const EntitySpan& span : tagged.tags.spans(s)) {
-      std::string line =
-          fmt::format("{}\t{}\t{}\t{}\t{:.6f}\t", sequence_, span.begin, span.end, span.label, span.probability);
+      fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{:.6f}\t", sequence_, span.begin, span.end, span.label,
+                     span.probability);
       for (std::size_t item = span.begin; item < span.end; ++item) {
-        if (item > span.begin) line += ' ';
-        line += token_of(tagged.sequences[s], item);
+        if (item > span.begin) text += ' ';
+        text += token_of(tagged.sequences[s], item);
       }
-      lines_.write_text(line += '\n');
+      text += '\n';
     }
+  output_.write_and_clear(text);
 }
 
 template <class Sequence>
-void ExplanationLines<Sequence>::write(const TaggedSequences<Sequence>& tagged) {
+void ExplanationLines<Sequence>::prepare(const TaggedSequences<Sequence>& tagged, std::string& text) const {
   for (std::size_t s = 0; s < tagged.sequences.size(); ++s) {
     for (std::size_t item = 0; item < tagged.sequences[s].size(); ++item)
-      write_item(tagged.sequences[s], tagged.tags.labels(s), item);
-    lines_.write_text("\n");
+      add_item(tagged.sequences[s], tagged.tags.labels(s), item, text);
+    text += '\n';
   }
 }
 
 template <class Sequence>
-void ExplanationLines<Sequence>::write_item(const Sequence& sequence, std::span<const Value> labels, std::size_t item) {
+void ExplanationLines<Sequence>::add_item(const Sequence& sequence, std::span<const Value> labels, std::size_t item,
+                                          std::string& text) const {
   const LabelExplanation explanation = explain_label(model_, sequence, labels, item);
-  lines_.write_text(fmt::format("{}\t{}\t{}\t{:.4f}\n", token_of(sequence, item), explanation.label, explanation.other,
-                                explanation.difference));
+  fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{:.4f}\n", token_of(sequence, item), explanation.label,
+                 explanation.other, explanation.difference);
   for (const WrittenTerm& term : largest_terms(explanation, terms_))
-    lines_.write_text(
-        fmt::format("\t{:+.4f}\t{}\t{:.4f}\t{:.4f}\n", term.difference, term.name, term.weight, term.other_weight));
+    fmt::format_to(std::back_inserter(text), "\t{:+.4f}\t{}\t{:.4f}\t{:.4f}\n", term.difference, term.name, term.weight,
+                   term.other_weight);
 }
 
 template class SpanLines<ItemSequence>;

@@ -13,12 +13,12 @@ namespace fovea::tagging {
 template <class Sequence>
 class SpanLines : public TagSink<Sequence> {
  public:
-  explicit SpanLines(LineWriter& lines) : lines_(lines) {}
+  explicit SpanLines(io::OutputFile& output) : output_(output) {}
 
-  void write(const TaggedSequences<Sequence>& tagged) override;
+  void write(const TaggedSequences<Sequence>& tagged, std::string& text) override;
 
  private:
-  LineWriter& lines_;
+  io::OutputFile& output_;
   std::size_t sequence_ = 0;
 };
 
@@ -29,15 +29,16 @@ template <class Sequence>
 class ExplanationLines : public TagSink<Sequence> {
  public:
   /// `terms`: most terms of an item. The model must outlive the sink.
-  ExplanationLines(LineWriter& lines, const TaggerModel& model, int terms)
-      : lines_(lines), model_(model), terms_(static_cast<std::size_t>(terms)) {}
+  ExplanationLines(io::OutputFile& output, const TaggerModel& model, int terms)
+      : output_(output), model_(model), terms_(static_cast<std::size_t>(terms)) {}
 
-  void write(const TaggedSequences<Sequence>& tagged) override;
+  void prepare(const TaggedSequences<Sequence>& tagged, std::string& text) const override;
+  void write(const TaggedSequences<Sequence>&, std::string& text) override { output_.write_and_clear(text); }
 
  private:
-  void write_item(const Sequence& sequence, std::span<const Value> labels, std::size_t item);
+  void add_item(const Sequence& sequence, std::span<const Value> labels, std::size_t item, std::string& text) const;
 
-  LineWriter& lines_;
+  io::OutputFile& output_;
   const TaggerModel& model_;
   std::size_t terms_;
 };

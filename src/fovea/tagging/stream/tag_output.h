@@ -16,22 +16,21 @@
 
 namespace fovea::tagging {
 
-/// Writes a sequence's items with columns added. Column files stay as they were read; for items with given attributes,
-/// the origin, if there is one, and the label are written as they were read, then the columns, separated by tabs.
+/// Appends a sequence's items with columns added to a text. Column files stay as they were read; for items with given
+/// attributes, the origin, if there is one, and the label are written as they were read, then the columns, separated by
+/// tabs.
 class LineWriter {
  public:
-  LineWriter(io::OutputFile& output, const ConllFormat& format) : output_(&output), conll_(output, format) {}
+  LineWriter(std::string& text, const ConllFormat& format) : text_(&text), conll_(text, format) {}
 
   void write(const ItemSequence& sequence, std::span<const std::string_view> columns) {
     conll_.write(sequence, columns);
   }
   void write(const AttributeSequence& sequence, std::span<const std::string_view> columns);
-  void write_text(std::string_view text) { output_->write(text); }
-  void write_blank_lines(std::uint64_t count) { conll_.write_blank_lines(count); }
-  void flush() { output_->flush(); }
+  void write_text(std::string_view text) { *text_ += text; }
 
  private:
-  io::OutputFile* output_;
+  std::string* text_;
   ConllWriter conll_;
 };
 
@@ -45,26 +44,18 @@ std::string_view token_of(const AttributeSequence& sequence, std::size_t item);
 template <class Sequence>
 class TagColumns : public TagSink<Sequence> {
  public:
-  TagColumns(LineWriter& lines, std::span<const std::string> labels, const TagOptions& options)
-      : lines_(lines), labels_(labels), options_(options) {}
+  TagColumns(io::OutputFile& output, const ConllFormat& format, std::span<const std::string> labels,
+             const TagOptions& options)
+      : output_(output), format_(format), labels_(labels), options_(options) {}
 
-  void write(const TaggedSequences<Sequence>& tagged) override;
+  void prepare(const TaggedSequences<Sequence>& tagged, std::string& text) const override;
+  void write(const TaggedSequences<Sequence>&, std::string& text) override { output_.write_and_clear(text); }
 
  private:
-  void write_tagging(const TaggedSequences<Sequence>& tagged, std::size_t s, std::span<const Value> labels);
-  void write_n_best(const TaggedSequences<Sequence>& tagged, std::size_t s);
-  void add_probabilities(const BlockTags& tags, std::size_t s, std::size_t item);
-  void add_latent(const LatentValue& latent);
-  void add_probability(std::string_view label, double probability);
-  void add_statistic(std::string_view name, double value);
-
-  LineWriter& lines_;
+  io::OutputFile& output_;
+  ConllFormat format_;
   std::span<const std::string> labels_;
   TagOptions options_;
-  std::vector<double> probabilities_;      // [label] of the current item
-  std::vector<std::string_view> columns_;  // [item][column]
-  std::vector<std::string> cells_;         // texts of the current sequence
-  std::size_t cells_used_ = 0;
 };
 
 }  // namespace fovea::tagging

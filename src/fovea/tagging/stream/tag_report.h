@@ -23,8 +23,8 @@ struct TagReport {
   std::uint64_t sequences = 0, items = 0;
   Work work;
   std::uint64_t runs = 0, whole_runs = 0;  ///< of method doeblin: asked for, and completed
-  double read_seconds = 0;                 ///< reading and waiting for input
-  double score_seconds = 0;                ///< attributes and their weights; this and the next two summed over threads
+  double read_seconds = 0;   ///< reading and waiting for input; this and the next four are summed over threads
+  double score_seconds = 0;  ///< attributes and their weights
   double start_seconds = 0;
   double decode_seconds = 0;
   double write_seconds = 0;

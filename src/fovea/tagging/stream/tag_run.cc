@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/tagging/stream/tag_run.h"
 
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -25,7 +26,7 @@ class TagRun {
 
   TagReport run(const SinkMaker<Sequence>& make_sink) {
     std::unique_ptr<Block> first = make_block();
-    if (!read(*first)) return std::move(report_);
+    if (!read(*first) || first->count == 0) return std::move(report_);
     method_.start(first->items, first->seconds_left, report_);
     const std::unique_ptr<TagSink<Sequence>> sink = make_sink();
     const bool alone = method_.is_parallel_inside() || method_.block_size() == TaggingMethod::kWholeInput;
@@ -33,7 +34,8 @@ class TagRun {
     run_pipeline(
         alone ? 1 : report_.threads, [&] { return first ? std::move(first) : make_block(); },
         [&](Block& block) { return std::exchange(first_is_next, false) || read(block); },
-        [&](Block& block) { tag(block); }, [&](Block& block) { write(block, *sink); });
+        [&](Block& block) { tag(block, *sink); }, [&](Block& block) { write(block, *sink); });
+    report_.read_seconds = read_seconds_;
     return std::move(report_);
   }
 
@@ -48,38 +50,36 @@ class TagRun {
   bool read(Block& block) {
     if (run_.is_cancelled()) return false;
     const auto start = Clock::now();
-    block.count = block.items = 0;
-    for (; block.count < method_.block_size(); ++block.count) {
-      if (block.count == block.sequences.size()) block.sequences.emplace_back();
-      if (!next(block.sequences[block.count])) break;
-      block.items += block.sequences[block.count].size();
-    }
+    const bool has_block = source_.read(block, method_.block_size());
     block.number = blocks_read_++;
-    report_.read_seconds += seconds_since(start);
-    block.seconds_left = method_.seconds_for(block.count, report_.read_seconds);
-    return block.count > 0;
+    read_seconds_ += seconds_since(start);
+    block.seconds_left = method_.seconds_for(block.count, read_seconds_);
+    return has_block;
   }
 
-  /// Asks the source no more once it has ended.
-  bool next(Sequence& sequence) {
-    ended_ = ended_ || !source_.next(sequence);
-    return !ended_;
-  }
-
-  void tag(Block& block) {
+  void tag(Block& block, const TagSink<Sequence>& sink) {
+    auto start = Clock::now();
+    source_.parse(block);
+    read_seconds_ += seconds_since(start);
     std::unique_ptr<BlockTagger> tagger = unused_tagger();
     tagger->run(block);
-    const std::lock_guard lock(mutex_);
-    taggers_.push_back(std::move(tagger));
+    {
+      const std::lock_guard lock(mutex_);
+      taggers_.push_back(std::move(tagger));
+    }
+    start = Clock::now();
+    sink.prepare({.sequences = block.used(), .tags = *block.tags}, block.output);
+    block.write_seconds = seconds_since(start);
   }
 
   void write(Block& block, TagSink<Sequence>& sink) {
     const auto start = Clock::now();
-    sink.write({.sequences = block.used(), .tags = *block.tags});
+    source_.finish(block);
+    sink.write({.sequences = block.used(), .tags = *block.tags}, block.output);
     report_.sequences += block.count;
     report_.items += block.items;
     block.tags->add_to(report_);
-    report_.write_seconds += seconds_since(start);
+    report_.write_seconds += block.write_seconds + seconds_since(start);
     if (run_.progress)
       run_.progress(
           {.phase = "tagging", .done = static_cast<double>(report_.items), .seconds = seconds_since(run_.started)});
@@ -96,7 +96,7 @@ class TagRun {
   TaggingMethod& method_;
   const Run& run_;
   SequenceSource<Sequence>& source_;
-  bool ended_ = false;
+  std::atomic<double> read_seconds_ = 0;
   std::uint64_t blocks_read_ = 0;
   TagReport report_;
   std::mutex mutex_;  // guards taggers_, which are unused

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "fovea/base/run.h"
 #include "fovea/tagging/stream/tag_report.h"
@@ -16,23 +17,30 @@ template <class Sequence>
 class SequenceSource {
  public:
   virtual ~SequenceSource() = default;
-  /// Reads the next sequence, of at least one item; false at the end.
-  virtual bool next(Sequence& sequence) = 0;
+  /// Reads the next `count` sequences, each of at least one item, or their text (SequenceParts); false at the end.
+  virtual bool read(SequencePart<Sequence>& part, std::size_t count) = 0;
+  /// Parses what is still text. Called by several threads at a time, each with a part of its own.
+  virtual void parse(SequencePart<Sequence>&) const {}
+  /// Called for each part in the order of reading.
+  virtual void finish(SequencePart<Sequence>&) {}
 };
 
-/// Some sequences, tagged. Valid during TagSink::write only.
+/// Some sequences, tagged. Valid during a call of TagSink only.
 template <class Sequence>
 struct TaggedSequences {
   std::span<const Sequence> sequences;
   const BlockTags& tags;
 };
 
-/// Takes the results of tagging, in the order of the input.
+/// Takes the results of tagging, block by block.
 template <class Sequence>
 class TagSink {
  public:
   virtual ~TagSink() = default;
-  virtual void write(const TaggedSequences<Sequence>& tagged) = 0;
+  /// Appends to `text`, which is empty, what does not depend on the blocks before. Called by several threads at a time.
+  virtual void prepare(const TaggedSequences<Sequence>&, [[maybe_unused]] std::string& text) const {}
+  /// Called in the order of the input, with the text that prepare() made; leaves it empty.
+  virtual void write(const TaggedSequences<Sequence>& tagged, std::string& text) = 0;
 };
 
 /// Makes the sink after the first sequence has been read, when the format of a file is known.

@@ -40,14 +40,20 @@ class GivenSequences final : public SequenceSource<Sequence> {
  public:
   explicit GivenSequences(std::span<const Given> given) : given_(given) {}
 
-  bool next(Sequence& sequence) override {
+  bool read(SequencePart<Sequence>& part, std::size_t count) override {
+    part.clear();
+    while (part.count < count && part.add([&](Sequence& sequence) { return next(sequence); })) continue;
+    return part.count > 0;
+  }
+
+ private:
+  bool next(Sequence& sequence) {
     while (next_ < given_.size() && given_[next_].empty()) ++next_;
     if (next_ == given_.size()) return false;
     to_sequence(given_[next_++], sequence);
     return true;
   }
 
- private:
   std::span<const Given> given_;
   std::size_t next_ = 0;
 };
@@ -60,7 +66,7 @@ class TagCollector final : public TagSink<Sequence> {
                std::vector<SequenceTags>& collected)
       : given_(given), labels_(tagger.labels()), options_(options), collected_(collected) {}
 
-  void write(const TaggedSequences<Sequence>& tagged) override {
+  void write(const TaggedSequences<Sequence>& tagged, std::string&) override {
     for (std::size_t s = 0; s < tagged.sequences.size(); ++s) {
       while (given_[next_].empty()) ++next_;
       collect(tagged.tags, s, collected_[next_++]);

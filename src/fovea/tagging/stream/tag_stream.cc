@@ -20,33 +20,30 @@ namespace fovea::tagging {
 namespace {
 
 /// Reads sequences of one kind, and refuses those that the model cannot score.
-template <class Reader, class Sequence>
-class FileSequences final : public SequenceSource<Sequence> {
+template <class Reader>
+class FileSequences final : public SequenceSource<typename Reader::Sequence> {
  public:
-  FileSequences(const TaggerVocabulary& model, io::ByteSource source)
-      : model_(model), reader_(make_input_reader<Reader>(model, std::move(source))) {}
+  using Sequence = typename Reader::Sequence;
 
-  bool next(Sequence& sequence) override {
-    if (!reader_.next(sequence)) return false;
+  FileSequences(const TaggerVocabulary& model, io::ByteSource source, int threads)
+      : model_(model), parts_(std::move(source), threads, model.separator) {}
+
+  bool read(SequencePart<Sequence>& part, std::size_t count) override {
+    if (!parts_.read(part, count)) return false;
     if constexpr (std::is_same_v<Sequence, ItemSequence>)
-      if (!checked_) warnings_ = input_warnings(model_, sequence, reader_.name());
+      if (!checked_ && part.count > 0) warnings_ = input_warnings(model_, part.sequences[0], parts_.name());
     checked_ = true;
     return true;
   }
-  ConllFormat format() const {
-    if constexpr (std::is_same_v<Sequence, ItemSequence>) return reader_.format();
-    return {};
-  }
-  std::uint64_t blank_lines_after() const {
-    if constexpr (std::is_same_v<Sequence, ItemSequence>) return reader_.blank_lines_after();
-    return 0;
-  }
-  const std::string& name() const { return reader_.name(); }
+  void parse(SequencePart<Sequence>& part) const override { parts_.parse(part); }
+  void finish(SequencePart<Sequence>& part) override { parts_.finish(part); }
+
+  const SequenceParts<Reader>& file() const { return parts_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   const TaggerVocabulary& model_;
-  Reader reader_;
+  SequenceParts<Reader> parts_;
   std::vector<std::string> warnings_;
   bool checked_ = false;
 };
@@ -62,18 +59,24 @@ class StreamTagging {
         view_(view),
         method_(make_tagging_method(tagger, job, view.picture.has_value(), run)) {}
 
-  template <class Reader, class Sequence>
+  template <class Reader>
   TagReport tag(io::ByteSource source) {
-    FileSequences<Reader, Sequence> input(tagger_.vocabulary(), std::move(source));
-    std::optional<LineWriter> lines;
+    using Sequence = typename Reader::Sequence;
+    FileSequences<Reader> input(tagger_.vocabulary(), std::move(source), run_.threads);
+    bool has_begun = false;
     TagReport report = run_tagging<Sequence>(*method_, run_, input, [&] {
-      lines.emplace(output_, input.format());
-      return sink<Sequence>(*lines);
+      has_begun = true;
+      return sink<Sequence>(input.file().format());
     });
-    if (!lines && !run_.is_cancelled())
-      throw InputError({.file = input.name()}, "no item in the input",
+    if (!has_begun && !run_.is_cancelled())
+      throw InputError({.file = input.file().name()}, "no item in the input",
                        tagger_.process() ? "Give items to tag" : "Give lines of columns to tag");
-    if (lines && !run_.is_cancelled() && !job_.options.spans) lines->write_blank_lines(input.blank_lines_after());
+    if (!run_.is_cancelled()) {
+      input.file().finish();
+      std::string text;
+      ConllWriter(text, input.file().format()).write_blank_lines(input.file().blank_lines_after());
+      if (!job_.options.spans) output_.write(text);
+    }
     report.family = tagger_.family();
     report.warnings = input.warnings();
     for (std::string& warning : method_->warnings()) report.warnings.push_back(std::move(warning));
@@ -83,12 +86,13 @@ class StreamTagging {
 
  private:
   template <class Sequence>
-  std::unique_ptr<TagSink<Sequence>> sink(LineWriter& lines) const {
-    if (view_.picture) return std::make_unique<VisitPicture<Sequence>>(lines, view_.picture->color, view_.picture->svg);
+  std::unique_ptr<TagSink<Sequence>> sink(const ConllFormat& format) const {
+    if (view_.picture)
+      return std::make_unique<VisitPicture<Sequence>>(output_, view_.picture->color, view_.picture->svg);
     if (view_.explained_terms > 0)
-      return std::make_unique<ExplanationLines<Sequence>>(lines, explainable_model(tagger_), view_.explained_terms);
-    if (job_.options.spans) return std::make_unique<SpanLines<Sequence>>(lines);
-    return std::make_unique<TagColumns<Sequence>>(lines, tagger_.labels(), job_.options);
+      return std::make_unique<ExplanationLines<Sequence>>(output_, explainable_model(tagger_), view_.explained_terms);
+    if (job_.options.spans) return std::make_unique<SpanLines<Sequence>>(output_);
+    return std::make_unique<TagColumns<Sequence>>(output_, format, tagger_.labels(), job_.options);
   }
 
   const Tagger& tagger_;
@@ -105,10 +109,9 @@ TagReport tag_stream(const Tagger& tagger, const TagJob& job, const Run& run, io
                      io::OutputFile& output, const TagView& view) {
   if (view.explained_terms > 0) (void)explainable_model(tagger);
   StreamTagging tagging(tagger, job, run, output, view);
-  if (tagger.reads_columns()) return tagging.tag<ConllReader, ItemSequence>(std::move(source));
-  if (tagger.vocabulary().format == TaggingFormat::kPixels)
-    return tagging.tag<PixelReader, AttributeSequence>(std::move(source));
-  return tagging.tag<CrfsuiteReader, AttributeSequence>(std::move(source));
+  if (tagger.reads_columns()) return tagging.tag<ConllReader>(std::move(source));
+  if (tagger.vocabulary().format == TaggingFormat::kPixels) return tagging.tag<PixelReader>(std::move(source));
+  return tagging.tag<CrfsuiteReader>(std::move(source));
 }
 
 }  // namespace fovea::tagging

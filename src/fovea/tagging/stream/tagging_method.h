@@ -15,6 +15,7 @@
 #include "fovea/tagging/family/tagger.h"
 #include "fovea/tagging/feature/attribute_sequence.h"
 #include "fovea/tagging/feature/item_sequence.h"
+#include "fovea/tagging/format/sequence_parts.h"
 #include "fovea/tagging/model/entity_spans.h"
 #include "fovea/tagging/stream/tag_options.h"
 #include "fovea/tagging/stream/tag_report.h"
@@ -57,15 +58,14 @@ class BlockTags {
 
 /// Some consecutive sequences on their way through a tagger.
 template <class Sequence>
-struct TagBlock {
+struct TagBlock : SequencePart<Sequence> {
   std::uint64_t number = 0;
-  std::vector<Sequence> sequences;  ///< the first `count` are in use
-  std::size_t count = 0;
-  std::size_t items = 0;
   double seconds_left = std::numeric_limits<double>::infinity();  ///< for tagging
   std::unique_ptr<BlockTags> tags;                                ///< made by the method that tags them
+  std::string output;                                             ///< of the sink
+  double write_seconds = 0;
 
-  std::span<const Sequence> used() const { return {sequences.data(), count}; }
+  std::span<const Sequence> used() const { return {this->sequences.data(), this->count}; }
 };
 
 /// Tags blocks, one after the other: use one per thread.

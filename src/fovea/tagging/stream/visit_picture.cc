@@ -25,32 +25,32 @@ std::string escape(std::string_view text) {
 }  // namespace
 
 template <class Sequence>
-void VisitPicture<Sequence>::write(const TaggedSequences<Sequence>& tagged) {
+void VisitPicture<Sequence>::write(const TaggedSequences<Sequence>& tagged, std::string& text) {
   for (std::size_t s = 0; s < tagged.sequences.size(); ++s) {
-    text_.clear();
     const std::span<const std::uint32_t> visited = tagged.tags.visits(s);
     for (std::size_t t = 0; t < tagged.sequences[s].size(); ++t) {
       const std::uint32_t visits = visited[t];
-      if (t > 0) text_ += ' ';
-      add_token(token_of(tagged.sequences[s], t), visits);
+      if (t > 0) text += ' ';
+      add_token(token_of(tagged.sequences[s], t), visits, text);
       if (svg_) add_svg_token(token_of(tagged.sequences[s], t), visits);
     }
-    lines_.write_text(text_ += '\n');
+    text += '\n';
     ++svg_row_;
     svg_column_ = 0;
   }
+  output_.write_and_clear(text);
 }
 
 template <class Sequence>
-void VisitPicture<Sequence>::add_token(std::string_view token, std::uint32_t visits) {
+void VisitPicture<Sequence>::add_token(std::string_view token, std::uint32_t visits, std::string& text) const {
   if (!color_) {
-    fmt::format_to(std::back_inserter(text_), "{}/{}", token, visits);
+    fmt::format_to(std::back_inserter(text), "{}/{}", token, visits);
   } else if (visits == 0) {
-    text_ += token;
+    text += token;
   } else {
     // Greys of the 256-colour palette, 255 (light) to 232 (black); white letters on the darker half.
     const std::uint32_t grey = 255 - 2 * std::min(visits, kDarkest);
-    fmt::format_to(std::back_inserter(text_), "\x1b[48;5;{};38;5;{}m{}\x1b[0m", grey, visits > kDarkest / 2 ? 231 : 16,
+    fmt::format_to(std::back_inserter(text), "\x1b[48;5;{};38;5;{}m{}\x1b[0m", grey, visits > kDarkest / 2 ? 231 : 16,
                    token);
   }
 }

@@ -13,20 +13,19 @@ namespace fovea::tagging {
 template <class Sequence>
 class VisitPicture : public TagSink<Sequence> {
  public:
-  /// `lines` takes the text, a line for each sequence. `svg`, if not null, gets the same picture as the body of an SVG
+  /// `output` takes the text, a line for each sequence. `svg`, if not null, gets the same picture as the body of an SVG
   /// document (see svg_document).
-  VisitPicture(LineWriter& lines, bool color, std::string* svg) : lines_(lines), color_(color), svg_(svg) {}
+  VisitPicture(io::OutputFile& output, bool color, std::string* svg) : output_(output), color_(color), svg_(svg) {}
 
-  void write(const TaggedSequences<Sequence>& tagged) override;
+  void write(const TaggedSequences<Sequence>& tagged, std::string& text) override;
 
  private:
-  void add_token(std::string_view token, std::uint32_t visits);
+  void add_token(std::string_view token, std::uint32_t visits, std::string& text) const;
   void add_svg_token(std::string_view token, std::uint32_t visits);
 
-  LineWriter& lines_;
+  io::OutputFile& output_;
   bool color_;
   std::string* svg_;
-  std::string text_;
   std::size_t svg_row_ = 0, svg_column_ = 0;
 };
 
