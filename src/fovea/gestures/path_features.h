@@ -70,35 +70,6 @@ void visit_knots(const std::array<float, Size>& knots, std::size_t first, float 
   visit(first + right, share);
 }
 
-/// Look-up table of a piecewise linear function, whose knots are multiples of kStep: a finer table loses nothing.
-class KnotTable {
- public:
-  /// values[i] at knots[i].
-  template <std::size_t Size>
-  KnotTable(const std::array<float, Size>& knots, std::span<const float> values) : first_(knots.front()) {
-    const auto cells = static_cast<std::size_t>(std::lround((knots.back() - knots.front()) / kStep));
-    for (std::size_t cell = 0; cell <= cells; ++cell) {
-      float value = 0;
-      visit_knots(knots, 0, first_ + kStep * static_cast<float>(cell),
-                  [&](std::size_t i, float share) { value += share * values[i]; });
-      values_.push_back(value);
-    }
-    last_ = static_cast<float>(cells);
-    values_.push_back(values_.back());
-  }
-
-  float operator()(float x) const {
-    const float place = std::clamp((x - first_) * (1 / kStep), 0.F, last_);
-    const auto cell = static_cast<std::size_t>(static_cast<int>(place));
-    return values_[cell] + (place - static_cast<float>(cell)) * (values_[cell + 1] - values_[cell]);
-  }
-
- private:
-  static constexpr float kStep = .05F;
-  float first_, last_ = 0;
-  std::vector<float> values_;
-};
-
 /// Calls visit(feature, value) for a letter that is aligned with point t.
 template <class Visit>
 void visit_letter(const SwipePath& path, Key letter, LetterRole role, std::size_t t, Visit&& visit) {

@@ -36,7 +36,7 @@ LetterRole role_in(std::span<const Key> letters, std::size_t j) {
 }  // namespace
 
 PathLattice::PathLattice(const PathWeights& weights, const WordTrie& words)
-    : weights_(weights), words_(words), roles_(all_roles()), strokes_(kKeyCount), follow_(kKeyCount) {
+    : weights_(weights), words_(words), roles_(all_roles()), strokes_(kKeyCount), rests_(kAnyNumber + 1) {
   for (Key a = 0; a < kKeyCount; ++a)
     for (Key b = 0; b < kKeyCount; ++b)
       straight_[a][b] = weights[PathFeature::kStraightLength] * distance(key_centre(a), key_centre(b));
@@ -45,7 +45,7 @@ PathLattice::PathLattice(const PathWeights& weights, const WordTrie& words)
 void PathLattice::set(const SwipePath& path) {
   path_ = path;
   set_letters();
-  set_strokes();
+  internal::score_strokes(path_, weights_, strokes_);
   set_rest();
 }
 
@@ -65,48 +65,46 @@ void PathLattice::set_letters() {
     }
 }
 
-void PathLattice::set_strokes() {
-  const std::span<const float> weights(weights_);
-  const KnotTable away(kDistanceKnots, weights.subspan(PathFeature::kStrokeDistance, kDistanceKnots.size()));
-  const KnotTable along(kDirectionKnots, weights.subspan(PathFeature::kStrokeDirection, kDirectionKnots.size()));
-  const float step = path_.step();
-  for (Key from = 0; from < kKeyCount; ++from)
-    for (Key to = 0; to < kKeyCount; ++to) {
-      Row& sums = strokes_[from][to];
-      sums[0] = 0;
-      for (std::size_t t = 1; t < kPoints; ++t) {
-        const StrokeStep stroke = stroke_step(path_, from, to, t);
-        const float score = step * (away(stroke.away) + along(stroke.cosine));
-        sums[t] = sums[t - 1] + score;
-      }
+/// Bounds for few letters are those of any letters, in their best roles. The dictionary is not looked at.
+void PathLattice::set_rest() {
+  LetterRows inner;
+  for (Key c = 0; c < kKeyCount; ++c)
+    for (std::size_t t = 0; t < kPoints; ++t) {
+      inner[c][t] = kImpossibleF;
+      for (std::size_t role = kLast + 1; role < kLetterRoles; ++role)
+        inner[c][t] = std::max(inner[c][t], letters_[role][c][t]);
     }
+  for (std::size_t level = 0; level < kAnyNumber; ++level)
+    internal::bound_rest(letters_[kLast], inner, strokes_, straight_, level == 0 ? nullptr : &rests_[level - 1],
+                         rests_[level]);
+  set_rest_of_any_length(inner);
 }
 
-/// Works from the end, without the dictionary: rest[c][t] is the score of c as the last letter, or that of its best
-/// other role and of whatever letter follows, at a later point or, once, at the same point. A positive score of a
-/// letter is counted as 0: of 800 swipes this costs three their place among the best 20, and none its place among the
-/// best 4, and it saves two thirds of the time.
-void PathLattice::set_rest() {
+/// Works from the end: rest[c][t] is the score of c as the last letter, or that of its best other role and of whatever
+/// letter follows, at a later point or, once, at the same point. A positive score of a letter is counted as 0: of 800
+/// swipes this costs three their place among the best 20, and none its place among the best 4.
+void PathLattice::set_rest_of_any_length(const LetterRows& inner) {
+  RestBounds& any = rests_[kAnyNumber];
   for (std::size_t t = kPoints; t-- > 0;) {
-    std::array<float, kKeyCount> later{}, inner{};
+    std::array<float, kKeyCount> later{}, own{}, beyond{};
     for (Key c = 0; c < kKeyCount; ++c) {
-      float most = kImpossibleF;
-      for (std::size_t role = kLast + 1; role < kLetterRoles; ++role) most = std::max(most, letters_[role][c][t]);
-      inner[c] = std::min(most, 0.F);
+      own[c] = std::min(inner[c][t], 0.F);
       float next = kImpossibleF;
       for (Key b = 0; b < kKeyCount && t + 1 < kPoints; ++b)
-        next = std::max(next, straight_[c][b] + follow_[c][b][t + 1] - strokes_[c][b][t]);
-      later[c] = std::max(letters_[kLast][c][t], inner[c] + next);
+        next = std::max(next, straight_[c][b] + any.follow[c][b][t + 1] - strokes_[c][b][t]);
+      beyond[c] = own[c] + next;
+      later[c] = std::max(letters_[kLast][c][t], beyond[c]);
     }
     for (Key c = 0; c < kKeyCount; ++c) {
       float next = kImpossibleF;
       for (Key b = 0; b < kKeyCount; ++b) next = std::max(next, straight_[c][b] + later[b]);
-      rest_[c][t] = std::max(later[c], inner[c] + next);
+      any.go_on[c][t] = std::max(beyond[c], own[c] + next);
+      any.rest[c][t] = std::max(later[c], any.go_on[c][t]);
     }
     for (Key c = 0; c < kKeyCount; ++c)
       for (Key b = 0; b < kKeyCount; ++b) {
-        const float here = strokes_[c][b][t] + rest_[b][t];
-        follow_[c][b][t] = t + 1 < kPoints ? std::max(here, follow_[c][b][t + 1]) : here;
+        const float here = strokes_[c][b][t] + any.rest[b][t];
+        any.follow[c][b][t] = t + 1 < kPoints ? std::max(here, any.follow[c][b][t + 1]) : here;
       }
   }
 }
@@ -133,8 +131,9 @@ void PathLattice::start(std::uint32_t child, Prefix& longer) const {
   for (std::size_t t = 0; t < kPoints; ++t) {
     longer.bound = std::max(longer.bound, own[t] + last[t]);
     for (Key next = 0; next < kKeyCount; ++next)
-      longer.bound = std::max(longer.bound, own[t] + straight_[at.letter][next] + follow_[at.letter][next][t] -
-                                                strokes_[at.letter][next][t]);
+      longer.bound =
+          std::max(longer.bound, own[t] + straight_[at.letter][next] + rests_[kAnyNumber].follow[at.letter][next][t] -
+                                     strokes_[at.letter][next][t]);
   }
   longer.bound += frequency_score(at.best_below);
 }
@@ -142,26 +141,16 @@ void PathLattice::start(std::uint32_t child, Prefix& longer) const {
 /// Makes the prefix with one letter more; its bound is -inf if it cannot reach a total above `worst`.
 void PathLattice::extend(const Prefix& prefix, std::uint32_t child, float worst, Prefix& longer) const {
   const WordTrie::Node &at = words_.nodes()[child], &last = words_.nodes()[prefix.node];
-  const Row &stroke = strokes_[last.letter][at.letter], &follow = follow_[last.letter][at.letter];
-  const Row &own = left_letter(prefix.node, at.letter), &rest = rest_[at.letter];
-  const float straight = straight_[last.letter][at.letter];
-  const float base = frequency_score(at.best_below) + straight;
+  const RestBounds& rest = rests_[std::min<std::size_t>(at.letters_below, kAnyNumber)];
   longer.node = child;
-  longer.bound = kImpossibleF;
-  float best = kImpossibleF;  // best score of having left the last letter so far, minus the stroke up to there
-  std::uint32_t begin = kPoints, end = kPoints;
-  for (std::uint32_t t = prefix.begin; t < kPoints; ++t) {
-    if (t < prefix.end) best = std::max(best, prefix.arrived[t] + own[t] - stroke[t]);
-    else if (best + follow[t] + base <= worst) break;  // nor at any later point
-    longer.arrived[t] = best + stroke[t] + straight;
-    const float total = best + stroke[t] + rest[t] + base;
-    if (total <= worst) continue;
-    longer.bound = std::max(longer.bound, total);
-    begin = std::min(begin, t);
-    end = t + 1;
-  }
-  longer.begin = begin;
-  longer.end = end;
+  longer.bound = internal::extend_prefix(prefix.arrived,
+                                         {.own = left_letter(prefix.node, at.letter),
+                                          .stroke = strokes_[last.letter][at.letter],
+                                          .follow = rest.follow[last.letter][at.letter],
+                                          .rest = (at.word == WordTrie::kNone ? rest.go_on : rest.rest)[at.letter],
+                                          .straight = straight_[last.letter][at.letter],
+                                          .frequency = frequency_score(at.best_below)},
+                                         worst, longer.arrived);
 }
 
 /// Adds the word that ends at the prefix, if there is one, to the best so far (a heap with the worst on top).
@@ -169,11 +158,9 @@ void PathLattice::offer(const Prefix& prefix, std::size_t count, std::vector<Pat
   const WordTrie::Node& at = words_.nodes()[prefix.node];
   if (at.word == WordTrie::kNone) return;
   const bool is_one_letter = at.parent == WordTrie::kRoot;
-  PathCandidate candidate{.word = at.word, .score = kImpossibleF};
-  for (std::size_t t = prefix.begin; t < prefix.end; ++t)
-    candidate.score = std::max(candidate.score, prefix.arrived[t] + letters_[kLast][at.letter][t] +
-                                                    (is_one_letter ? letters_[kFirst][at.letter][t] : 0));
-  candidate.score += frequency_score(words_.log_frequency(at.word));
+  const Row &last = letters_[kLast][at.letter], &first = letters_[kFirst][at.letter];
+  const float path = internal::largest_sum(is_one_letter ? first : prefix.arrived, last);
+  const PathCandidate candidate{.word = at.word, .score = path + frequency_score(words_.log_frequency(at.word))};
   if (best.size() == count && !is_better(candidate, best.front())) return;
   best.push_back(candidate);
   std::push_heap(best.begin(), best.end(), is_better);
@@ -199,6 +186,7 @@ std::vector<PathCandidate> PathLattice::best_words(std::size_t count) {
       if (prefix.node == WordTrie::kRoot) start(at.first_child + c, longer[c]);
       else extend(prefix, at.first_child + c, worst(), longer[c]);
       if (longer[c].bound == kImpossibleF) continue;
+      __builtin_prefetch(&words_.nodes()[words_.nodes()[longer[c].node].first_child]);
       offer(longer[c], count, best);
       if (words_.nodes()[longer[c].node].children != 0) order[hopeful++] = c;
     }

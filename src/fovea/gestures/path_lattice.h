@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fovea/gestures/path_features.h"
+#include "fovea/gestures/path_kernels.h"
 #include "fovea/gestures/word_trie.h"
 
 namespace fovea::gestures {
@@ -51,19 +52,18 @@ class PathLattice {
                                                   float log_frequency) const;
 
  private:
-  using Row = std::array<float, kPoints>;
+  using Row = PathRow;
   /// A prefix with the scores of arriving at each point, where its last letter comes next; that letter's own score is
-  /// not yet included. Points outside [begin, end) are hopeless.
+  /// not yet included. -inf where there is no hope.
   struct Prefix {
     std::uint32_t node = WordTrie::kRoot;
-    std::uint32_t begin = 0, end = kPoints;
     float bound = 0;
     Row arrived;
   };
 
   void set_letters();
-  void set_strokes();
   void set_rest();
+  void set_rest_of_any_length(const LetterRows& inner);
   const Row& left_letter(std::uint32_t node, Key next) const;
   void start(std::uint32_t child, Prefix& longer) const;
   void extend(const Prefix& prefix, std::uint32_t child, float worst, Prefix& longer) const;
@@ -74,12 +74,11 @@ class PathLattice {
   const WordTrie& words_;
   const std::vector<std::uint8_t>& roles_;  // [before][letter][after]
   SwipePath path_;
-  std::array<std::array<Row, kKeyCount>, kLetterRoles> letters_{};  // [role][letter][t]
-  std::vector<std::array<Row, kKeyCount>> strokes_;                 // [from][to][t]: sum of the steps up to t
-  std::array<Row, kKeyCount> rest_{};  // [letter][t] the most that the letter at t and any letters after it score
-  std::vector<std::array<Row, kKeyCount>> follow_;  // [from][to][t] the same for the stroke to the next letter:
-                                                    // max over s >= t of strokes[s] + rest[to][s]
-  std::array<std::array<float, kKeyCount>, kKeyCount> straight_{};  // [from][to] the weighted length
+  std::array<LetterRows, kLetterRoles> letters_{};  // [role][letter][t]
+  PairRows strokes_;                                // [from][to][t]: sum of the steps up to t
+  static constexpr std::size_t kAnyNumber = 8;
+  std::vector<RestBounds> rests_;  // [most letters that follow], in the end for any number of them
+  PairScores straight_{};          // [from][to] the weighted length
   std::vector<Prefix> stack_;
 };
 

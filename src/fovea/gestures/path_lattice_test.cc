@@ -3,9 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
+#include <string>
+#include <vector>
 
+#include "fovea/base/log_math.h"
+#include "fovea/base/random.h"
 #include "fovea/gestures/generated_gestures.h"
 
 namespace fovea::gestures {
@@ -77,13 +82,124 @@ TEST(PathLatticeTest, TheBestComeFirstWhateverTheirNumber) {
   }
 }
 
-TEST(PathLatticeTest, KnotTablesLoseNothing) {
-  const std::array<float, 8> values = {0, -1, .5F, 2, -3, .25F, 1, 7};
-  const KnotTable table(kDistanceKnots, values);
-  for (float x = -.5F; x < 5; x += .013F) {
-    float exact = 0;
-    visit_knots(kDistanceKnots, 0, x, [&](std::size_t i, float share) { exact += share * values[i]; });
-    EXPECT_NEAR(table(x), exact, 1e-4) << x;
+TEST(PathKernelsTest, StrokesAreSumsOfTheirFeatures) {
+  const SmallKeyboard small;
+  PathWeights weights = small.weights;
+  for (std::size_t k = PathFeature::kStrokeDistance; k < PathFeature::kHead; ++k)
+    weights[k] = .3F * static_cast<float>(k % 5) - .7F;
+  const SwipePath path = small.swipe("tree", 5);
+  PairRows strokes(kKeyCount);
+  internal::score_strokes(path, weights, strokes);
+  for (const Key from : {0, 4, 19})
+    for (Key to = 0; to < kKeyCount; ++to) {
+      float sum = 0;
+      EXPECT_EQ(strokes[from][to][0], 0);
+      for (std::size_t t = 1; t < PathLattice::kPoints; ++t) {
+        visit_stroke(path, from, to, t, [&](std::size_t feature, float value) { sum += weights[feature] * value; });
+        EXPECT_NEAR(strokes[from][to][t], sum, 2e-4);
+      }
+    }
+}
+
+PathRow random_row(Random& random) {
+  PathRow row;
+  for (float& x : row) x = static_cast<float>(random.normal());
+  return row;
+}
+
+/// Bounds for three letters after the first are those of all words of one to four letters.
+TEST(PathKernelsTest, RestBoundsAreTheBestOfAllWords) {
+  constexpr std::size_t kPoints = PathLattice::kPoints;
+  Random random(7);
+  LetterRows last, inner;
+  PairRows strokes(kKeyCount);
+  PairScores straight{};
+  for (Key a = 0; a < kKeyCount; ++a) {
+    last[a] = random_row(random);
+    inner[a] = random_row(random);
+    for (Key b = 0; b < kKeyCount; ++b) {
+      strokes[a][b] = random_row(random);
+      straight[a][b] = static_cast<float>(random.normal());
+    }
+  }
+  std::vector<RestBounds> bounds(4);
+  for (std::size_t level = 0; level < bounds.size(); ++level)
+    internal::bound_rest(last, inner, strokes, straight, level == 0 ? nullptr : &bounds[level - 1], bounds[level]);
+  // most(c, t, letters): the same by the definition.
+  const std::function<float(Key, std::size_t, std::size_t, bool)> most = [&](Key c, std::size_t t, std::size_t letters,
+                                                                             bool must) {
+    float best = must ? kImpossibleF : last[c][t];
+    for (Key b = 0; letters > 0 && b < kKeyCount; ++b)
+      for (std::size_t s = t; s < kPoints; ++s) {
+        const float rest = letters == 1 ? last[b][s] : bounds[letters - 1].rest[b][s];
+        best = std::max(best, inner[c][t] + straight[c][b] + strokes[c][b][s] - strokes[c][b][t] + rest);
+      }
+    return best;
+  };
+  for (std::size_t level = 0; level < bounds.size(); ++level)
+    for (const std::size_t t : {std::size_t{0}, std::size_t{7}, std::size_t{17}, kPoints - 1}) {
+      EXPECT_NEAR(bounds[level].rest[3][t], most(3, t, level, false), 1e-4) << level << ' ' << t;
+      if (level == 0) continue;
+      EXPECT_NEAR(bounds[level].go_on[3][t], most(3, t, level, true), 1e-4) << level << ' ' << t;
+      EXPECT_GE(bounds[level].rest[3][t], bounds[level - 1].rest[3][t]);
+    }
+}
+
+TEST(PathKernelsTest, ExtensionsAreTheBestPlacesToLeaveTheLetterBefore) {
+  Random random(8);
+  for (int round = 0; round < 50; ++round) {
+    PathRow arrived = random_row(random);
+    for (std::size_t t = 0; t < 6; ++t) arrived[random.uniform_index(SwipePath::kPoints)] = kImpossibleF;
+    const PathRow own = random_row(random), stroke = random_row(random), rest = random_row(random);
+    PathRow follow, expected, longer;
+    float largest = kImpossibleF, best = kImpossibleF;
+    for (std::size_t t = SwipePath::kPoints; t-- > 0;) {
+      largest = std::max(largest, stroke[t] + rest[t]);
+      follow[t] = largest;
+    }
+    const float worst = static_cast<float>(2 * random.normal());
+    float bound = kImpossibleF;
+    for (std::size_t t = 0; t < SwipePath::kPoints; ++t) {
+      best = std::max(best, arrived[t] + own[t] - stroke[t]);
+      const float total = best + stroke[t] + rest[t] + .5F + .25F;
+      expected[t] = total > worst ? best + stroke[t] + .5F : kImpossibleF;
+      if (total > worst) bound = std::max(bound, total);
+    }
+    const float found = internal::extend_prefix(
+        arrived, {.own = own, .stroke = stroke, .follow = follow, .rest = rest, .straight = .5F, .frequency = .25F},
+        worst, longer);
+    ASSERT_EQ(found == kImpossibleF, bound == kImpossibleF);
+    if (bound == kImpossibleF) continue;
+    EXPECT_NEAR(found, bound, 1e-4);
+    for (std::size_t t = 0; t < SwipePath::kPoints; ++t) {
+      ASSERT_EQ(longer[t] == kImpossibleF, expected[t] == kImpossibleF);
+      if (expected[t] == kImpossibleF) continue;
+      EXPECT_NEAR(longer[t], expected[t], 1e-4);
+    }
+  }
+}
+
+/// With bounds on what may follow, the search still finds what a walk over all words finds.
+TEST(PathLatticeTest, NoWordOfADictionaryOfAllLengthsIsMissed) {
+  Random random(9);
+  std::vector<CountedWord> words;
+  for (std::size_t length = 1; length <= 14; ++length)
+    for (int i = 0; i < 12; ++i) {
+      std::string word;
+      for (std::size_t j = 0; j < length; ++j) word += static_cast<char>('a' + random.uniform_index(4));
+      if (std::ranges::find(words, word, &CountedWord::word) == words.end())
+        words.push_back({.word = word, .count = 1. + random.uniform_index(50)});
+    }
+  const WordTrie trie(words);
+  const PathWeights weights = first_path_weights();
+  PathLattice lattice(weights, trie);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Random finger(seed);
+    const std::string& meant = words[random.uniform_index(static_cast<std::uint32_t>(words.size()))].word;
+    lattice.set(swipe_path(GeneratedGestures(trie.words(), {.tremor = .3}, Random(1)).type(meant, finger)));
+    const std::vector<PathCandidate> found = lattice.best_words(5), all = lattice.best_words(words.size());
+    ASSERT_EQ(all.size(), words.size());
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i].score, all[i].score, 1e-4) << meant;
   }
 }
 

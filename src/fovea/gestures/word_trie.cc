@@ -30,8 +30,9 @@ double counted_times(std::string_view cell, const InputLocation& location) {
 
 /// A range of sorted words that share their first `depth` letters; each node stands for one.
 struct SharedPrefix {
-  std::uint32_t first, last;
-  std::size_t depth;
+  std::uint32_t node = WordTrie::kRoot;
+  std::uint32_t first = 0, last = 0;
+  std::size_t depth = 0;
 };
 
 /// Throws unless the word has letters only, not too many, and has not been seen.
@@ -82,22 +83,27 @@ WordTrie::WordTrie(std::vector<CountedWord> words) : words_(std::move(words)) {
   std::vector<std::uint32_t> order(words_.size());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return words_[a].word < words_[b].word; });
-  // Breadth first, so that siblings are numbered one after the other.
-  std::vector<SharedPrefix> queue = {{.first = 0, .last = static_cast<std::uint32_t>(order.size()), .depth = 0}};
+  // Siblings are numbered one after the other, and the words with a prefix lie close to each other.
+  std::vector<SharedPrefix> to_come = {{.first = 0, .last = static_cast<std::uint32_t>(order.size())}};
   nodes_.emplace_back();
-  for (std::uint32_t node = 0; node < queue.size(); ++node) {
-    SharedPrefix prefix = queue[node];
+  while (!to_come.empty()) {
+    SharedPrefix prefix = to_come.back();
+    to_come.pop_back();
+    const std::uint32_t node = prefix.node;
     if (prefix.first < prefix.last && words_[order[prefix.first]].word.size() == prefix.depth)
       nodes_[node].word = order[prefix.first++];  // the shortest is sorted first
-    nodes_[node].first_child = static_cast<std::uint32_t>(queue.size());
+    nodes_[node].first_child = static_cast<std::uint32_t>(nodes_.size());
     while (prefix.first < prefix.last) {
       const char letter = words_[order[prefix.first]].word[prefix.depth];
       std::uint32_t end = prefix.first;
       while (end < prefix.last && words_[order[end]].word[prefix.depth] == letter) ++end;
       const auto key = static_cast<Key>(letter - 'a');
       nodes_[node].children |= std::uint32_t{1} << key;
+      to_come.push_back({.node = static_cast<std::uint32_t>(nodes_.size()),
+                         .first = prefix.first,
+                         .last = end,
+                         .depth = prefix.depth + 1});
       nodes_.push_back({.parent = node, .letter = key});
-      queue.push_back({.first = prefix.first, .last = end, .depth = prefix.depth + 1});
       prefix.first = end;
     }
   }
@@ -105,6 +111,8 @@ WordTrie::WordTrie(std::vector<CountedWord> words) : words_(std::move(words)) {
   for (std::size_t node = nodes_.size() - 1; node > 0; --node) {
     Node& parent = nodes_[nodes_[node].parent];
     parent.best_below = std::max(parent.best_below, nodes_[node].best_below);
+    parent.letters_below =
+        std::max(parent.letters_below, static_cast<std::uint8_t>(std::min(nodes_[node].letters_below, kMostBelow) + 1));
   }
 }
 
