@@ -2,10 +2,12 @@
 #include "fovea/gestures/choice_network.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
+#include "fovea/base/parallel.h"
 #include "fovea/base/run.h"
 
 namespace fovea::gestures {
@@ -144,7 +146,8 @@ class WordViewer {
 };
 
 constexpr std::size_t kDeviations = kWordViewSize, kLinear = 2 * kWordViewSize, kUnits = 3 * kWordViewSize;
-constexpr float kMostDeviations = 5;  // inputs are clamped to this
+constexpr float kMostDeviations = 5;                           // inputs are clamped to this
+constexpr std::size_t kMostChoices = 32, kChoicesPerTask = 4;  // of a batch
 constexpr float kLearningRate = .05F, kFirstSquare = .1F;
 
 }  // namespace
@@ -223,6 +226,13 @@ double ChoiceNetwork::add_gradient(const WordChoice& choice, std::span<float> gr
   return double{scores[choice.meant] - largest - std::log(sum)};
 }
 
+void ChoiceNetwork::climb(std::span<const float> gradient, std::span<float> squares) {
+  for (std::size_t k = kLinear; k < kCount; ++k) {
+    squares[k] += gradient[k] * gradient[k];
+    weights_[k] += kLearningRate * gradient[k] / std::sqrt(squares[k]);
+  }
+}
+
 double ChoiceNetwork::learn(std::span<const WordChoice> choices, int passes, const Run& run) {
   Random random = run.random;
   weights_.assign(kCount, 0);
@@ -231,21 +241,31 @@ double ChoiceNetwork::learn(std::span<const WordChoice> choices, int passes, con
   for (std::size_t j = 0; j < kHidden; ++j)
     for (std::size_t k = 0; k < kUnit; ++k)
       if (k != 1) weights_[kUnits + j * kUnit + k] = static_cast<float>((k == 0 ? .015 : .15) * random.normal());
-  std::vector<float> squares(kCount, kFirstSquare), gradient(kCount);
+  std::vector<float> squares(kCount, kFirstSquare);
+  std::vector<std::vector<float>> gradients(kMostChoices, std::vector<float>(kCount));
+  std::array<double, kMostChoices> log_likelihoods{};
+  std::size_t done = 0;
   std::vector<std::size_t> order(choices.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   double last = 0;
   for (int pass = 0; pass < passes; ++pass) {
     shuffle(std::span(order), random);
     double sum = 0;
-    for (const std::size_t n : order) {
+    // Batches grow with what has been learned, as those of the path's weights do.
+    for (std::size_t first = 0, size = 0; first < order.size(); first += size) {
+      size = std::min({kMostChoices, 1 + done / kMostChoices, order.size() - first});
       if (run.stop.requested()) return last;
-      std::fill(gradient.begin(), gradient.end(), 0.F);
-      sum += add_gradient(choices[n], gradient);
-      for (std::size_t k = kLinear; k < kCount; ++k) {
-        squares[k] += gradient[k] * gradient[k];
-        weights_[k] += kLearningRate * gradient[k] / std::sqrt(squares[k]);
+      parallel_for(size, kChoicesPerTask, run.threads, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          std::ranges::fill(gradients[i], 0.F);
+          log_likelihoods[i] = add_gradient(choices[order[first + i]], gradients[i]);
+        }
+      });
+      for (std::size_t i = 0; i < size; ++i) {
+        sum += log_likelihoods[i];
+        climb(gradients[i], squares);
       }
+      done += size;
     }
     last = sum / static_cast<double>(choices.size());
   }

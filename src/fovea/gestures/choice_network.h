@@ -62,6 +62,7 @@ class ChoiceNetwork {
   WordView standardised(const WordView& view) const;
   float forward(const WordView& inputs, float score, std::span<float> hidden) const;
   void set_scales(std::span<const WordChoice> choices);
+  void climb(std::span<const float> gradient, std::span<float> squares);
   double add_gradient(const WordChoice& choice, std::span<float> gradient) const;
 
   std::vector<float> weights_;

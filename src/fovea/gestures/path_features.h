@@ -70,10 +70,11 @@ void visit_knots(const std::array<float, Size>& knots, std::size_t first, float 
   visit(first + right, share);
 }
 
+inline constexpr float kSlightTurn = .3F;  ///< turns above it count twice
+
 /// Calls visit(feature, value) for a letter that is aligned with point t.
 template <class Visit>
 void visit_letter(const SwipePath& path, Key letter, LetterRole role, std::size_t t, Visit&& visit) {
-  constexpr float kSlightTurn = .3F;
   const auto r = static_cast<std::size_t>(role);
   const float away = distance(path.points[t], key_centre(letter));
   visit_knots(kDistanceKnots, PathFeature::kDistance + r * kDistanceKnots.size(), away, visit);

@@ -139,6 +139,42 @@ HWY_INLINE void score_stroke(const Steps& steps, float step, KeyboardPoint a, Ke
   }
 }
 
+void score_letters_kernel(const SwipePath& path, const PathWeights& weights, RoleRows& letters) {
+  const Tag d;
+  PathRow x, y, pace, turn, before;
+  for (std::size_t t = 0; t < SwipePath::kPoints; ++t) {
+    x[t] = path.points[t].x;
+    y[t] = path.points[t].y;
+    pace[t] = path.pace[t];
+    turn[t] = path.turn[t];
+    before[t] = path.step() * static_cast<float>(t);
+  }
+  const auto weight = [&](std::size_t k) { return hn::Set(d, weights[k]); };
+  for (std::size_t r = 0; r < kLetterRoles; ++r) {
+    const Bends near(kDistanceKnots, weights.data() + PathFeature::kDistance + r * kDistanceKnots.size());
+    const std::size_t turns = PathFeature::kTurn + 2 * r;
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const Vector turned = row_at(turn, v), passed = row_at(before, v);
+      Vector same = weight(PathFeature::kLetter);  // of all letters
+      same = hn::Add(same, hn::Mul(weight(turns), turned));
+      const Vector sharply = hn::Max(hn::Sub(turned, hn::Set(d, kSlightTurn)), hn::Zero(d));
+      same = hn::Add(same, hn::Mul(weight(turns + 1), sharply));
+      if (static_cast<LetterRole>(r) == LetterRole::kFirst)
+        same = hn::Add(same, hn::Mul(weight(PathFeature::kHead), passed));
+      if (static_cast<LetterRole>(r) == LetterRole::kLast)
+        same = hn::Add(same, hn::Mul(weight(PathFeature::kTail), hn::Sub(hn::Set(d, path.length), passed)));
+      const Vector paces = hn::Mul(weight(PathFeature::kPace + r), row_at(pace, v));
+      for (Key letter = 0; letter < kKeyCount; ++letter) {
+        const KeyboardPoint key = key_centre(letter);
+        const Vector dx = hn::Sub(row_at(x, v), hn::Set(d, key.x)), dy = hn::Sub(row_at(y, v), hn::Set(d, key.y));
+        const Vector away = hn::Sqrt(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)));
+        const Vector close = hn::Max(hn::Sub(hn::Set(d, 1), away), hn::Zero(d));
+        store(hn::Add(hn::Add(near(away), hn::Mul(paces, close)), same), letters[r][letter], v);
+      }
+    }
+  }
+}
+
 void score_strokes_kernel(const SwipePath& path, const PathWeights& weights, PairRows& strokes) {
   const Steps steps(path);
   const Bends away(kDistanceKnots, weights.data() + PathFeature::kStrokeDistance);
@@ -149,15 +185,13 @@ void score_strokes_kernel(const SwipePath& path, const PathWeights& weights, Pai
 }
 
 /// bounds.rest and bounds.go_on of a letter.
-HWY_INLINE void bound_letter(Key letter, const PathRow& last, const PathRow& inner, const PairRows& strokes,
-                             const PairScores& straight, const RestBounds* fewer, RestBounds& bounds) {
+HWY_INLINE void bound_letter(Key letter, const PathRow& last, const PathRow& inner, const RestBounds* fewer,
+                             RestBounds& bounds) {
   const Tag d;
   for (std::size_t v = 0; v < kVectors; ++v) {
     Vector next = hn::Set(d, kImpossibleF);
-    for (Key b = 0; fewer != nullptr && b < kKeyCount; ++b) {
-      const Vector after = hn::Sub(row_at(fewer->follow[letter][b], v), row_at(strokes[letter][b], v));
-      next = hn::Max(next, hn::Add(after, hn::Set(d, straight[letter][b])));
-    }
+    for (Key b = 0; fewer != nullptr && b < kKeyCount; ++b) next = hn::Max(next, row_at(fewer->leave[letter][b], v));
+    store(next, bounds.next[letter], v);
     const Vector go_on = hn::Add(row_at(inner, v), next);
     store(go_on, bounds.go_on[letter], v);
     store(hn::Max(row_at(last, v), go_on), bounds.rest[letter], v);
@@ -166,14 +200,15 @@ HWY_INLINE void bound_letter(Key letter, const PathRow& last, const PathRow& inn
 
 void bound_rest_kernel(const LetterRows& last, const LetterRows& inner, const PairRows& strokes,
                        const PairScores& straight, const RestBounds* fewer, RestBounds& bounds) {
-  for (Key c = 0; c < kKeyCount; ++c) bound_letter(c, last[c], inner[c], strokes, straight, fewer, bounds);
+  for (Key c = 0; c < kKeyCount; ++c) bound_letter(c, last[c], inner[c], fewer, bounds);
   for (Key c = 0; c < kKeyCount; ++c)
     for (Key b = 0; b < kKeyCount; ++b) {
+      const Vector length = hn::Set(Tag(), straight[c][b]);
       Vector later = hn::Set(Tag(), kImpossibleF);
       for (std::size_t v = kVectors; v-- > 0;) {
-        const Vector here = hn::Add(row_at(strokes[c][b], v), row_at(bounds.rest[b], v));
-        later = hn::Max(largest_from_here(here), later);
-        store(later, bounds.follow[c][b], v);
+        const Vector stroke = row_at(strokes[c][b], v);
+        later = hn::Max(largest_from_here(hn::Add(stroke, row_at(bounds.rest[b], v))), later);
+        store(hn::Add(hn::Sub(later, stroke), length), bounds.leave[c][b], v);
         later = hn::MaxOfLanes(Tag(), later);
       }
     }
@@ -181,22 +216,22 @@ void bound_rest_kernel(const LetterRows& last, const LetterRows& inner, const Pa
 
 float extend_prefix_kernel(const PathRow& arrived, const NextLetter& next, float worst, PathRow& longer) {
   const Tag d;
-  Vector left[kVectors];  // score of having left the last letter at t, minus the stroke up to there
+  Vector left[kVectors];  // score of having left the last letter at t
   Vector most = hn::Set(d, kImpossibleF);
   for (std::size_t v = 0; v < kVectors; ++v) {
-    left[v] = hn::Sub(hn::Add(row_at(arrived, v), row_at(next.own, v)), row_at(next.stroke, v));
-    most = hn::Max(most, hn::Add(left[v], row_at(next.follow, v)));
+    left[v] = hn::Add(row_at(arrived, v), row_at(next.own, v));
+    most = hn::Max(most, hn::Add(left[v], row_at(next.leave, v)));
   }
   // The same bound as below up to rounding, without the order of points: most letters get no further.
-  const float base = next.straight + next.frequency;
-  if (hn::AllFalse(d, hn::Gt(hn::Add(most, hn::Set(d, base)), hn::Set(d, worst)))) return kImpossibleF;
+  if (hn::AllFalse(d, hn::Gt(hn::Add(most, hn::Set(d, next.frequency)), hn::Set(d, worst)))) return kImpossibleF;
   const Vector impossible = hn::Set(d, kImpossibleF), least = hn::Set(d, worst);
-  const Vector straight = hn::Set(d, next.straight), bases = hn::Set(d, base);
+  const Vector straight = hn::Set(d, next.straight), bases = hn::Set(d, next.straight + next.frequency);
   Vector best = impossible, bound = impossible;
   for (std::size_t v = 0; v < kVectors; ++v) {
-    const Vector left_by_now = hn::Max(largest_so_far(left[v]), best);
+    const Vector stroke = row_at(next.stroke, v);
+    const Vector left_by_now = hn::Max(largest_so_far(hn::Sub(left[v], stroke)), best);
     best = hn::MaxOfLanes(d, left_by_now);
-    const Vector here = hn::Add(left_by_now, row_at(next.stroke, v));
+    const Vector here = hn::Add(left_by_now, stroke);
     const Vector total = hn::Add(hn::Add(here, row_at(next.rest, v)), bases);
     const auto hopeful = hn::Gt(total, least);
     bound = hn::Max(bound, hn::IfThenElse(hopeful, total, impossible));
@@ -217,10 +252,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fovea::gestures::internal {
 
+HWY_EXPORT(score_letters_kernel);
 HWY_EXPORT(score_strokes_kernel);
 HWY_EXPORT(bound_rest_kernel);
 HWY_EXPORT(extend_prefix_kernel);
 HWY_EXPORT(largest_sum_kernel);
+
+void score_letters(const SwipePath& path, const PathWeights& weights, RoleRows& letters) {
+  HWY_DYNAMIC_DISPATCH(score_letters_kernel)(path, weights, letters);
+}
 
 void score_strokes(const SwipePath& path, const PathWeights& weights, PairRows& strokes) {
   HWY_DYNAMIC_DISPATCH(score_strokes_kernel)(path, weights, strokes);

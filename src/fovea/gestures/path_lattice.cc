@@ -38,31 +38,16 @@ LetterRole role_in(std::span<const Key> letters, std::size_t j) {
 PathLattice::PathLattice(const PathWeights& weights, const WordTrie& words)
     : weights_(weights), words_(words), roles_(all_roles()), strokes_(kKeyCount), rests_(kAnyNumber + 1) {
   for (Key a = 0; a < kKeyCount; ++a)
-    for (Key b = 0; b < kKeyCount; ++b)
-      straight_[a][b] = weights[PathFeature::kStraightLength] * distance(key_centre(a), key_centre(b));
+    for (Key b = 0; b < kKeyCount; ++b) lengths_[a][b] = distance(key_centre(a), key_centre(b));
 }
 
 void PathLattice::set(const SwipePath& path) {
   path_ = path;
-  set_letters();
+  for (Key a = 0; a < kKeyCount; ++a)
+    for (Key b = 0; b < kKeyCount; ++b) straight_[a][b] = weights_[PathFeature::kStraightLength] * lengths_[a][b];
+  internal::score_letters(path_, weights_, letters_);
   internal::score_strokes(path_, weights_, strokes_);
   set_rest();
-}
-
-void PathLattice::set_letters() {
-  for (std::size_t role = 0; role < kLetterRoles; ++role)
-    for (Key letter = 0; letter < kKeyCount; ++letter)
-      for (std::size_t t = 0; t < kPoints; ++t) {
-        float score = 0;
-        visit_letter(path_, letter, static_cast<LetterRole>(role), t,
-                     [&](std::size_t feature, float value) { score += weights_[feature] * value; });
-        letters_[role][letter][t] = score;
-      }
-  for (Key letter = 0; letter < kKeyCount; ++letter)
-    for (std::size_t t = 0; t < kPoints; ++t) {
-      letters_[kFirst][letter][t] += weights_[PathFeature::kHead] * path_.step() * static_cast<float>(t);
-      letters_[kLast][letter][t] += weights_[PathFeature::kTail] * path_.step() * static_cast<float>(kPoints - 1 - t);
-    }
 }
 
 /// Bounds for few letters are those of any letters, in their best roles. The dictionary is not looked at.
@@ -91,7 +76,7 @@ void PathLattice::set_rest_of_any_length(const LetterRows& inner) {
       own[c] = std::min(inner[c][t], 0.F);
       float next = kImpossibleF;
       for (Key b = 0; b < kKeyCount && t + 1 < kPoints; ++b)
-        next = std::max(next, straight_[c][b] + any.follow[c][b][t + 1] - strokes_[c][b][t]);
+        next = std::max(next, any.leave[c][b][t + 1] + strokes_[c][b][t + 1] - strokes_[c][b][t]);
       beyond[c] = own[c] + next;
       later[c] = std::max(letters_[kLast][c][t], beyond[c]);
     }
@@ -101,11 +86,16 @@ void PathLattice::set_rest_of_any_length(const LetterRows& inner) {
       any.go_on[c][t] = std::max(beyond[c], own[c] + next);
       any.rest[c][t] = std::max(later[c], any.go_on[c][t]);
     }
-    for (Key c = 0; c < kKeyCount; ++c)
+    for (Key c = 0; c < kKeyCount; ++c) {
+      any.next[c][t] = kImpossibleF;
       for (Key b = 0; b < kKeyCount; ++b) {
-        const float here = strokes_[c][b][t] + any.rest[b][t];
-        any.follow[c][b][t] = t + 1 < kPoints ? std::max(here, any.follow[c][b][t + 1]) : here;
+        float& leave = any.leave[c][b][t];
+        leave = straight_[c][b] + any.rest[b][t];
+        if (t + 1 < kPoints)
+          leave = std::max(leave, any.leave[c][b][t + 1] + strokes_[c][b][t + 1] - strokes_[c][b][t]);
+        any.next[c][t] = std::max(any.next[c][t], leave);
       }
+    }
   }
 }
 
@@ -127,14 +117,9 @@ float PathLattice::frequency_score(float log_frequency) const {
 void PathLattice::start(std::uint32_t child, Prefix& longer) const {
   const WordTrie::Node& at = words_.nodes()[child];
   longer = {.node = child, .bound = kImpossibleF, .arrived = {}};
-  const Row &own = letters_[kFirst][at.letter], &last = letters_[kLast][at.letter];
-  for (std::size_t t = 0; t < kPoints; ++t) {
-    longer.bound = std::max(longer.bound, own[t] + last[t]);
-    for (Key next = 0; next < kKeyCount; ++next)
-      longer.bound =
-          std::max(longer.bound, own[t] + straight_[at.letter][next] + rests_[kAnyNumber].follow[at.letter][next][t] -
-                                     strokes_[at.letter][next][t]);
-  }
+  const Row& own = letters_[kFirst][at.letter];
+  longer.bound = std::max(internal::largest_sum(own, letters_[kLast][at.letter]),
+                          internal::largest_sum(own, rests_[kAnyNumber].next[at.letter]));
   longer.bound += frequency_score(at.best_below);
 }
 
@@ -146,7 +131,7 @@ void PathLattice::extend(const Prefix& prefix, std::uint32_t child, float worst,
   longer.bound = internal::extend_prefix(prefix.arrived,
                                          {.own = left_letter(prefix.node, at.letter),
                                           .stroke = strokes_[last.letter][at.letter],
-                                          .follow = rest.follow[last.letter][at.letter],
+                                          .leave = rest.leave[last.letter][at.letter],
                                           .rest = (at.word == WordTrie::kNone ? rest.go_on : rest.rest)[at.letter],
                                           .straight = straight_[last.letter][at.letter],
                                           .frequency = frequency_score(at.best_below)},
@@ -179,7 +164,7 @@ std::vector<PathCandidate> PathLattice::best_words(std::size_t count) {
     stack_.pop_back();
     if (prefix.node != WordTrie::kRoot && prefix.bound <= worst()) continue;
     const WordTrie::Node& at = words_.nodes()[prefix.node];
-    const auto children = static_cast<std::uint32_t>(std::popcount(at.children));
+    const std::uint32_t children = at.child_count;
     std::array<std::uint32_t, kKeyCount> order;
     std::uint32_t hopeful = 0;
     for (std::uint32_t c = 0; c < children; ++c) {

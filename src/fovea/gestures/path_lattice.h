@@ -61,7 +61,6 @@ class PathLattice {
     Row arrived;
   };
 
-  void set_letters();
   void set_rest();
   void set_rest_of_any_length(const LetterRows& inner);
   const Row& left_letter(std::uint32_t node, Key next) const;
@@ -74,11 +73,11 @@ class PathLattice {
   const WordTrie& words_;
   const std::vector<std::uint8_t>& roles_;  // [before][letter][after]
   SwipePath path_;
-  std::array<LetterRows, kLetterRoles> letters_{};  // [role][letter][t]
-  PairRows strokes_;                                // [from][to][t]: sum of the steps up to t
+  RoleRows letters_{};
+  PairRows strokes_;  // [from][to][t]: sum of the steps up to t
   static constexpr std::size_t kAnyNumber = 8;
-  std::vector<RestBounds> rests_;  // [most letters that follow], in the end for any number of them
-  PairScores straight_{};          // [from][to] the weighted length
+  std::vector<RestBounds> rests_;      // [most letters that follow], in the end for any number of them
+  PairScores lengths_{}, straight_{};  // the weighted length
   std::vector<Prefix> stack_;
 };
 

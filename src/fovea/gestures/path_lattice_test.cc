@@ -151,11 +151,11 @@ TEST(PathKernelsTest, ExtensionsAreTheBestPlacesToLeaveTheLetterBefore) {
     PathRow arrived = random_row(random);
     for (std::size_t t = 0; t < 6; ++t) arrived[random.uniform_index(SwipePath::kPoints)] = kImpossibleF;
     const PathRow own = random_row(random), stroke = random_row(random), rest = random_row(random);
-    PathRow follow, expected, longer;
+    PathRow leave, expected, longer;
     float largest = kImpossibleF, best = kImpossibleF;
     for (std::size_t t = SwipePath::kPoints; t-- > 0;) {
       largest = std::max(largest, stroke[t] + rest[t]);
-      follow[t] = largest;
+      leave[t] = .5F + largest - stroke[t];
     }
     const float worst = static_cast<float>(2 * random.normal());
     float bound = kImpossibleF;
@@ -166,7 +166,7 @@ TEST(PathKernelsTest, ExtensionsAreTheBestPlacesToLeaveTheLetterBefore) {
       if (total > worst) bound = std::max(bound, total);
     }
     const float found = internal::extend_prefix(
-        arrived, {.own = own, .stroke = stroke, .follow = follow, .rest = rest, .straight = .5F, .frequency = .25F},
+        arrived, {.own = own, .stroke = stroke, .leave = leave, .rest = rest, .straight = .5F, .frequency = .25F},
         worst, longer);
     ASSERT_EQ(found == kImpossibleF, bound == kImpossibleF);
     if (bound == kImpossibleF) continue;

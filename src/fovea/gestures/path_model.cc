@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
+#include <mutex>
 #include <numeric>
 
 #include "fovea/base/parallel.h"
@@ -22,6 +24,36 @@ struct LabelledPath {
 
 using PathGradient = std::array<double, PathFeature::kCount>;
 
+/// Lattices for the threads that want one, made when they are needed.
+class LatticePool {
+ public:
+  LatticePool(const PathWeights& weights, const WordTrie& words) : weights_(weights), words_(words) {}
+
+  template <class Use>
+  auto with(const Use& use) {
+    std::unique_ptr<PathLattice> lattice = unused();
+    if (!lattice) lattice = std::make_unique<PathLattice>(weights_, words_);
+    auto result = use(*lattice);
+    const std::lock_guard lock(mutex_);
+    unused_.push_back(std::move(lattice));
+    return result;
+  }
+
+ private:
+  std::unique_ptr<PathLattice> unused() {
+    const std::lock_guard lock(mutex_);
+    if (unused_.empty()) return nullptr;
+    std::unique_ptr<PathLattice> lattice = std::move(unused_.back());
+    unused_.pop_back();
+    return lattice;
+  }
+
+  const PathWeights& weights_;
+  const WordTrie& words_;
+  std::mutex mutex_;  // guards unused_
+  std::vector<std::unique_ptr<PathLattice>> unused_;
+};
+
 /// Learns the weights of letters and strokes by the log probability of the meant word among the best ones.
 class PathWeightLearner {
  public:
@@ -29,11 +61,23 @@ class PathWeightLearner {
       : words_(words),
         count_(static_cast<std::size_t>(options.list)),
         weights_(weights),
+        lattices_(weights, words),
         optimizer_(weights_, {.learning_rate = options.learning_rate, .delta = 1}) {}
 
   /// The gradient at the weights as they are; zero if the word is hopeless. Several threads may ask.
-  PathGradient gradient(const LabelledPath& labelled) const {
-    PathLattice lattice(weights_, words_);
+  PathGradient gradient(const LabelledPath& labelled) {
+    return lattices_.with([&](PathLattice& lattice) { return gradient(labelled, lattice); });
+  }
+
+  void climb(const PathGradient& gradient) {
+    if (std::ranges::all_of(gradient, [](double slope) { return slope == 0; })) return;
+    optimizer_.next_step();
+    for (std::size_t k = 0; k < gradient.size(); ++k)
+      if (gradient[k] != 0) optimizer_.update(k, -static_cast<float>(gradient[k]));  // AdaGrad descends
+  }
+
+ private:
+  PathGradient gradient(const LabelledPath& labelled, PathLattice& lattice) const {
     lattice.set(labelled.path);
     std::vector<PathCandidate> list = lattice.best_words(count_);
     const auto meant = static_cast<std::size_t>(
@@ -49,14 +93,6 @@ class PathWeightLearner {
     return gradient(features, scores, meant);
   }
 
-  void climb(const PathGradient& gradient) {
-    if (std::ranges::all_of(gradient, [](double slope) { return slope == 0; })) return;
-    optimizer_.next_step();
-    for (std::size_t k = 0; k < gradient.size(); ++k)
-      if (gradient[k] != 0) optimizer_.update(k, -static_cast<float>(gradient[k]));  // AdaGrad descends
-  }
-
- private:
   static PathGradient gradient(const std::vector<std::array<float, PathFeature::kCount>>& features,
                                const std::vector<double>& scores, std::size_t meant) {
     PathGradient gradient{};
@@ -74,6 +110,7 @@ class PathWeightLearner {
   const WordTrie& words_;
   std::size_t count_;
   PathWeights& weights_;
+  LatticePool lattices_;
   optimize::AdaGrad<float> optimizer_;
 };
 
@@ -148,13 +185,15 @@ void learn_path_weights(std::span<const LabelledPath> paths, const WordTrie& wor
 std::vector<WordChoice> choices_of(std::span<const LabelledPath> paths, const WordTrie& words,
                                    const PathWeights& weights, const PathTrainingOptions& options, const Run& run) {
   const SwipeReport report(run.progress, "listing words", paths.size());
+  LatticePool lattices(weights, words);
   std::vector<WordChoice> choices(paths.size());
   for (std::size_t first = 0; first < paths.size() && !run.stop.requested(); first += kSwipesPerReport) {
     const std::size_t count = std::min(kSwipesPerReport, paths.size() - first);
     parallel_in_order(count, run.threads, [&](std::size_t i) {
       if (run.stop.requested()) return;
-      PathLattice lattice(weights, words);
-      choices[first + i] = choice_of(paths[first + i], lattice, weights, words, static_cast<std::size_t>(options.list));
+      choices[first + i] = lattices.with([&](PathLattice& lattice) {
+        return choice_of(paths[first + i], lattice, weights, words, static_cast<std::size_t>(options.list));
+      });
     });
     report(first + count);
   }

@@ -99,6 +99,7 @@ WordTrie::WordTrie(std::vector<CountedWord> words) : words_(std::move(words)) {
       while (end < prefix.last && words_[order[end]].word[prefix.depth] == letter) ++end;
       const auto key = static_cast<Key>(letter - 'a');
       nodes_[node].children |= std::uint32_t{1} << key;
+      ++nodes_[node].child_count;
       to_come.push_back({.node = static_cast<std::uint32_t>(nodes_.size()),
                          .first = prefix.first,
                          .last = end,

@@ -40,11 +40,12 @@ class WordTrie {
 
   struct Node {
     std::uint32_t first_child = 0;
-    std::uint32_t children = 0;      ///< bit k: the node has a child by letter k
-    std::uint32_t parent = kNone;    ///< kNone for the root
-    std::uint32_t word = kNone;      ///< index in words(), if a word ends here
-    float best_below = 0;            ///< largest log frequency of the words that start with this prefix
-    Key letter = 0;                  ///< the last letter of the prefix
+    std::uint32_t children = 0;    ///< bit k: the node has a child by letter k
+    std::uint32_t parent = kNone;  ///< kNone for the root
+    std::uint32_t word = kNone;    ///< index in words(), if a word ends here
+    float best_below = 0;          ///< largest log frequency of the words that start with this prefix
+    Key letter = 0;                ///< the last letter of the prefix
+    std::uint8_t child_count = 0;
     std::uint8_t letters_below = 0;  ///< letters of the longest word after this prefix; 255 is 255 or more
   };
 
