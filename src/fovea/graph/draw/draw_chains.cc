@@ -54,9 +54,9 @@ class Drawing {
   DrawSummary run() {
     const bool restarts = options_.restart_rate > 0;
     std::vector<Assignment> starts;
-    if (!restarts) starts = find_initial_states(reduction_.graph, lifted_.size(), run_);
+    if (!restarts) starts = find_initial_states(*reduction_.graph, lifted_.size(), run_);
     if (!options_.exactness.empty()) return draw_by_proposals(std::move(starts));
-    models_ = ModelChains::build(reduction_.graph, inverse_, std::move(starts), run_.random, run_.stop);
+    models_ = ModelChains::build(*reduction_.graph, inverse_, std::move(starts), run_.random, run_.stop);
     if (!models_) return {};
     if (restarts) return draw_with_restarts();
     const int draws = draw_in_turn(models_->chains());
@@ -82,7 +82,7 @@ class Drawing {
   }
 
   DrawSummary draw_by_proposals(std::vector<Assignment> starts) {
-    const std::optional<ProposalFactors> factors = ProposalFactors::build(reduction_.graph, run_.stop);
+    const std::optional<ProposalFactors> factors = ProposalFactors::build(*reduction_.graph, run_.stop);
     if (!factors) return {};
     const mcmc::Exactness exactness = mcmc::Exactness::parse(options_.exactness);
     std::vector<ProposalChain> chains;
@@ -112,7 +112,7 @@ class Drawing {
     const Random stream = run_.random.child("draw", static_cast<std::uint64_t>(draw)).child("chain", c);
     const auto restart = [&](std::optional<TargetChain>& chain, Random&) {
       const Run alone = {.stop = run_.stop, .threads = 1, .random = stream};
-      Assignment start = find_initial_states(reduction_.graph, 1, alone).front();
+      Assignment start = find_initial_states(*reduction_.graph, 1, alone).front();
       if (!run_.stop.requested()) chain = models_->chain_from(std::move(start), stream);
     };
     const auto sweep = [&](std::optional<TargetChain>& chain, Random&) {

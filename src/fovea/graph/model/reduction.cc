@@ -14,11 +14,28 @@
 namespace fovea::graph {
 namespace {
 
-using Domains = std::vector<std::vector<char>>;  // [variable][value]: still possible
+/// For each variable and value, whether it is still possible.
+class Domains {
+ public:
+  explicit Domains(const FactorGraph& graph) {
+    begin_.reserve(graph.variable_count() + 1);
+    for (const std::uint32_t cardinality : graph.cardinalities()) begin_.push_back(begin_.back() + cardinality);
+    possible_.assign(begin_.back(), 1);
+  }
+
+  std::span<char> operator[](VariableId v) { return {possible_.data() + begin_[v], begin_[v + 1] - begin_[v]}; }
+  std::span<const char> operator[](VariableId v) const {
+    return {possible_.data() + begin_[v], begin_[v + 1] - begin_[v]};
+  }
+  bool all_possible() const { return std::ranges::find(possible_, 0) == possible_.end(); }
+
+ private:
+  std::vector<std::size_t> begin_ = {0};  // [variable + 1]
+  std::vector<char> possible_;
+};
 
 Domains observed_domains(const FactorGraph& graph, std::span<const Observation> evidence) {
-  Domains domains(graph.variable_count());
-  for (VariableId v = 0; v < domains.size(); ++v) domains[v].assign(graph.cardinality(v), 1);
+  Domains domains(graph);
   for (const auto [variable, value] : evidence) {
     if (variable >= graph.variable_count())
       throw std::invalid_argument(
@@ -146,21 +163,20 @@ class Restriction {
     for (VariableId v = 0; v < graph_.variable_count(); ++v) add_variable(v, result);
     for (FactorId f = 0; f < graph_.factor_count(); ++f) add_factor(f);
     if (constant_ != 0) builder_.add_factor({}, std::span(&constant_, 1));
-    result.graph = builder_.build();
+    result.graph = std::make_shared<const FactorGraph>(builder_.build());
     return result;
   }
 
  private:
   void add_variable(VariableId v, Reduction& result) {
-    std::vector<Value> left;
-    for (std::size_t k = 0; k < domains_[v].size(); ++k)
-      if (domains_[v][k]) left.push_back(static_cast<Value>(k));
-    result.decided[v] = left.front();
+    const std::span<const char> possible = domains_[v];
+    const auto left = static_cast<std::size_t>(std::ranges::count(possible, 1));
+    result.decided[v] = static_cast<Value>(std::ranges::find(possible, 1) - possible.begin());
     if (dropped_[v]) return;
-    number_[v] = builder_.add_variable(left.size());
+    number_[v] = builder_.add_variable(left);
     result.variables.push_back(v);
-    shrunk_[v] = left.size() != graph_.cardinality(v);
-    result.values.push_back(std::move(left));
+    shrunk_[v] = left != possible.size();
+    result.values.add(possible);
   }
 
   void add_factor(FactorId f) {
@@ -197,19 +213,56 @@ class Restriction {
   double constant_ = 0;
 };
 
+/// True if the model is its own reduction: domains leave all of it, and it has no factors to be added up.
+bool leaves_all(const FactorGraph& graph, const Domains& domains, const std::vector<char>& dropped) {
+  if (!domains.all_possible() || std::ranges::count(dropped, 1) > 0) return false;
+  for (FactorId f = 0; f < graph.factor_count(); ++f)
+    if (graph.scope(f).empty()) return false;
+  return true;
+}
+
+Reduction restrict_to(const FactorGraph& graph, const Domains& domains, const std::vector<char>& dropped) {
+  if (!leaves_all(graph, domains, dropped)) return Restriction(graph, domains, dropped).build();
+  Reduction result;
+  result.graph = std::shared_ptr<const FactorGraph>(std::shared_ptr<const FactorGraph>(), &graph);  // not owned
+  result.decided.assign(graph.variable_count(), 0);
+  for (VariableId v = 0; v < graph.variable_count(); ++v) {
+    result.variables.push_back(v);
+    result.values.add(domains[v]);
+  }
+  return result;
+}
+
 }  // namespace
+
+std::span<const Value> KeptValues::operator[](VariableId v) const {
+  const Value* first = begins_[v] == kAll ? all_.data() : some_.data() + begins_[v];
+  return {first, counts_[v]};
+}
+
+void KeptValues::add(std::span<const char> possible) {
+  const auto left =
+      static_cast<std::uint32_t>(possible.size() - static_cast<std::size_t>(std::ranges::count(possible, 0)));
+  counts_.push_back(left);
+  begins_.push_back(left == possible.size() ? kAll : some_.size());
+  while (all_.size() < possible.size()) all_.push_back(static_cast<Value>(all_.size()));
+  if (left == possible.size()) return;
+  for (std::size_t k = 0; k < possible.size(); ++k)
+    if (possible[k]) some_.push_back(static_cast<Value>(k));
+}
 
 Assignment Reduction::lift(std::span<const Value> reduced) const {
   Assignment whole = decided;
-  for (std::size_t v = 0; v < variables.size(); ++v) whole[variables[v]] = values[v][reduced[v]];
+  for (VariableId v = 0; v < variables.size(); ++v) whole[variables[v]] = values[v][reduced[v]];
   return whole;
 }
 
 Assignment Reduction::restrict(std::span<const Value> whole) const {
   Assignment reduced(variables.size(), 0);
-  for (std::size_t v = 0; v < variables.size(); ++v) {
-    const auto at = std::ranges::lower_bound(values[v], whole[variables[v]]);
-    if (at != values[v].end() && *at == whole[variables[v]]) reduced[v] = static_cast<Value>(at - values[v].begin());
+  for (VariableId v = 0; v < variables.size(); ++v) {
+    const std::span<const Value> left = values[v];
+    const auto at = std::ranges::lower_bound(left, whole[variables[v]]);
+    if (at != left.end() && *at == whole[variables[v]]) reduced[v] = static_cast<Value>(at - left.begin());
   }
   return reduced;
 }
@@ -218,15 +271,15 @@ Reduction reduce(const FactorGraph& graph, std::span<const Observation> evidence
   Domains domains = observed_domains(graph, evidence);
   ConstraintPropagation(graph, domains).run(stop);
   std::vector<char> dropped(graph.variable_count());
-  for (std::size_t v = 0; v < dropped.size(); ++v) dropped[v] = std::ranges::count(domains[v], 1) == 1;
-  return Restriction(graph, domains, dropped).build();
+  for (VariableId v = 0; v < dropped.size(); ++v) dropped[v] = std::ranges::count(domains[v], 1) == 1;
+  return restrict_to(graph, domains, dropped);
 }
 
 Reduction condition(const FactorGraph& graph, std::span<const Observation> evidence) {
   const Domains domains = observed_domains(graph, evidence);
   std::vector<char> dropped(graph.variable_count());
   for (const Observation& observation : evidence) dropped[observation.variable] = 1;
-  return Restriction(graph, domains, dropped).build();
+  return restrict_to(graph, domains, dropped);
 }
 
 }  // namespace fovea::graph

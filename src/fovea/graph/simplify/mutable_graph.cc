@@ -33,11 +33,18 @@ MutableGraph::MutableGraph(const FactorGraph& graph, bool absorbs)
     : factors_of_(graph.variable_count()),
       cardinalities_(graph.cardinalities().begin(), graph.cardinalities().end()),
       absorbs_(absorbs) {
-  for (VariableId v = 0; v < graph.variable_count(); ++v) {
-    std::vector<Value> all(graph.cardinality(v));
-    for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Value>(k);
-    values_.push_back(std::make_shared<const std::vector<Value>>(std::move(all)));
+  std::vector<std::shared_ptr<const std::vector<Value>>> all_values(graph.max_cardinality() + 1);  // [cardinality]
+  values_.reserve(graph.variable_count());
+  for (const std::uint32_t cardinality : graph.cardinalities()) {
+    auto& shared = all_values[cardinality];
+    if (!shared) {
+      std::vector<Value> all(cardinality);
+      for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Value>(k);
+      shared = std::make_shared<const std::vector<Value>>(std::move(all));
+    }
+    values_.push_back(shared);
   }
+  factors_.reserve(graph.factor_count());
   std::vector<std::shared_ptr<const std::vector<double>>> tables(graph.table_count());
   for (FactorId f = 0; f < graph.factor_count(); ++f) {
     const auto scope = graph.scope(f);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <span>
@@ -71,8 +72,8 @@ class MaxSimplification {
     Value from = 0, to = 0;
   };
 
-  Assignment decided_;  // [variable of the whole model]: for those with one value left
-  std::vector<Elimination> eliminations_;
+  Assignment decided_;                    // [variable of the whole model]: for those with one value left
+  std::deque<Elimination> eliminations_;  // there may be millions: none is moved
   std::vector<Replacement> replacements_;
 };
 

@@ -63,7 +63,7 @@ std::vector<std::vector<double>> lift_marginals(const FactorGraph& whole, const 
     marginals[v].assign(whole.cardinality(v), 0);
     marginals[v][reduction.decided[v]] = 1;
   }
-  for (std::size_t v = 0; v < reduced.size(); ++v) {
+  for (VariableId v = 0; v < reduced.size(); ++v) {
     std::vector<double>& marginal = marginals[reduction.variables[v]];
     std::ranges::fill(marginal, 0);
     for (std::size_t k = 0; k < reduced[v].size(); ++k) marginal[reduction.values[v][k]] = reduced[v][k];
@@ -91,8 +91,8 @@ Reduction reduce_first(const FactorGraph& graph, const Evidence& evidence, const
   Reduction reduction;
   log.phase("evidence and constraints", [&] {
     reduction = reduce(graph, evidence, run.stop.within(kReducingShare * run.stop.seconds_left()));
-    return fmt::format("{} of {} variables left, {} of {} factors", reduction.graph.variable_count(),
-                       graph.variable_count(), reduction.graph.factor_count(), graph.factor_count());
+    return fmt::format("{} of {} variables left, {} of {} factors", reduction.graph->variable_count(),
+                       graph.variable_count(), reduction.graph->factor_count(), graph.factor_count());
   });
   return reduction;
 }
@@ -123,7 +123,7 @@ MapResult solve_map(const FactorGraph& graph, const Evidence& evidence, const Ma
   if (!options.start.empty()) reduced.start = reduction.restrict(options.start);
   Run first = run;
   if (options.diverse > 1) first.stop = run.stop.within(run.stop.seconds_left() / 2);
-  const MapAnswer answer = find_map(reduction.graph, reduced, first, log);
+  const MapAnswer answer = find_map(*reduction.graph, reduced, first, log);
   MapResult result;
   result.method = answer.method;
   result.status = answer.is_optimal ? SolveStatus::kExact : SolveStatus::kBestSoFar;
@@ -133,7 +133,7 @@ MapResult solve_map(const FactorGraph& graph, const Evidence& evidence, const Ma
   if (!answer.visits.empty()) result.visits.assign(graph.variable_count(), 0);
   for (std::size_t v = 0; v < answer.visits.size(); ++v) result.visits[reduction.variables[v]] = answer.visits[v];
   if (options.diverse > 1) {
-    const DiverseAnswers found = find_diverse(reduction.graph, answer.best, reduced, run, log);
+    const DiverseAnswers found = find_diverse(*reduction.graph, answer.best, reduced, run, log);
     result.diverse_is_complete = found.is_complete;
     for (const ScoredAssignment& other : found.answers) {
       const ScoredAssignment whole = lifted(graph, reduction, other.values);
@@ -149,10 +149,10 @@ MarginalsResult solve_marginals(const FactorGraph& graph, const Evidence& eviden
   validate(options);
   SolveLog log(run.progress, run.phases);
   const Reduction reduction = reduce_first(graph, evidence, run, log);
-  const SumAnswer answer = find_sums(reduction.graph, /*wants_marginals=*/true, options, run, log);
+  const SumAnswer answer = find_sums(*reduction.graph, /*wants_marginals=*/true, options, run, log);
   MarginalsResult result;
   take_sums(answer, result);
-  const std::size_t decided = graph.variable_count() - reduction.graph.variable_count();
+  const std::size_t decided = graph.variable_count() - reduction.graph->variable_count();
   result.exact_variables = decided + answer.exact_variables;
   result.marginals = lift_marginals(graph, reduction, answer.marginals);
   result.max_standard_error = answer.max_standard_error;
@@ -171,7 +171,7 @@ PartitionResult solve_partition(const FactorGraph& graph, const Evidence& eviden
   PartitionResult result;
   try {
     const Reduction reduction = reduce_first(graph, evidence, run, log);
-    take_sums(find_sums(reduction.graph, /*wants_marginals=*/false, options, run, log), result);
+    take_sums(find_sums(*reduction.graph, /*wants_marginals=*/false, options, run, log), result);
   } catch (const InfeasibleError&) {
     result.status = SolveStatus::kExact;  // nothing is possible: Z = 0
     result.method = "constraints";
@@ -187,7 +187,7 @@ MarginalMapResult solve_marginal_map(const FactorGraph& graph, const std::vector
   check_query(graph, query, evidence);
   SolveLog log(run.progress, run.phases);
   const Reduction reduction = reduce_first(graph, evidence, run, log);
-  const MapAnswer answer = find_marginal_map(reduction.graph, reduced_query(query, reduction), options, run, log);
+  const MapAnswer answer = find_marginal_map(*reduction.graph, reduced_query(query, reduction), options, run, log);
   const Assignment whole = reduction.lift(answer.best.values);
   MarginalMapResult result;
   result.best.values.assign(whole.size(), 0);

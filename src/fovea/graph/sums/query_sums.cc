@@ -131,10 +131,10 @@ double QuerySums::estimate(const Part& part, std::span<const Value> values, cons
     if (part.is_query[v]) evidence.push_back({v, values[v]});
   const Reduction rest = condition(part.graph, evidence);
   const LimitError late("stopped before the sum over a marginal MAP query's other variables was estimated");
-  const std::optional<PartitionGuess> guess = guess_partition(rest.graph, stop);
+  const std::optional<PartitionGuess> guess = guess_partition(*rest.graph, stop);
   if (!guess) throw late;
-  if (static_cast<double>(BeliefPropagation::predicted_bytes(rest.graph)) > memory_bytes_) return guess->log_z;
-  BeliefPropagation beliefs(rest.graph, {.damping = 0.1, .tolerance = kTolerance});
+  if (static_cast<double>(BeliefPropagation::predicted_bytes(*rest.graph)) > memory_bytes_) return guess->log_z;
+  BeliefPropagation beliefs(*rest.graph, {.damping = 0.1, .tolerance = kTolerance});
   beliefs.run(kIterations, stop);
   if (beliefs.is_infeasible()) return -std::numeric_limits<double>::infinity();
   const std::optional<double> log_sum = beliefs.log_partition(stop);

@@ -182,7 +182,7 @@ TEST(JunctionTree, conditions_are_evidence) {
       evidence.push_back({v, conditions[v]});
     }
     const Reduction conditioned = condition(graph, evidence);
-    const testing::EnumeratedGraph expected = testing::enumerate_graph(conditioned.graph);
+    const testing::EnumeratedGraph expected = testing::enumerate_graph(*conditioned.graph);
     const ClusterTree tree(graph, find_elimination_order(graph, options, Random(seed)).order);
     const JunctionTree junction_tree(graph, tree);
     expect_near(junction_tree.log_partition({}, conditions), expected.log_z);
