@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/graph/simplify/mutable_graph.h"
 
+#include <tsl/robin_map.h>
+
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "fovea/base/log_math.h"
+#include "fovea/base/pair_hash.h"
 #include "fovea/graph/tables/table_sum.h"
 
 namespace fovea::graph {
@@ -45,7 +47,6 @@ MutableGraph::MutableGraph(const FactorGraph& graph, bool absorbs)
     values_.push_back(shared);
   }
   factors_.reserve(graph.factor_count());
-  std::vector<std::shared_ptr<const std::vector<double>>> tables(graph.table_count());
   for (FactorId f = 0; f < graph.factor_count(); ++f) {
     const auto scope = graph.scope(f);
     const auto table = graph.table(f);
@@ -54,9 +55,7 @@ MutableGraph::MutableGraph(const FactorGraph& graph, bool absorbs)
       continue;
     }
     if (absorbs_ && absorb_into_larger(scope, table)) continue;
-    auto& shared = tables[graph.table_id(f)];
-    if (!shared) shared = std::make_shared<const std::vector<double>>(table.begin(), table.end());
-    append({scope.begin(), scope.end()}, shared);
+    append({scope.begin(), scope.end()}, SharedTable(table));
   }
 }
 
@@ -76,7 +75,7 @@ std::size_t MutableGraph::entry_count(VariableId v) const {
   return entries;
 }
 
-void MutableGraph::append(std::vector<VariableId> scope, std::shared_ptr<const std::vector<double>> table) {
+void MutableGraph::append(std::vector<VariableId> scope, SharedTable table) {
   const auto f = static_cast<FactorId>(factors_.size());
   for (const VariableId v : scope) factors_of_[v].push_back(f);
   const std::uint64_t bits = signature(scope);
@@ -97,7 +96,7 @@ bool MutableGraph::absorb_into_larger(std::span<const VariableId> scope, std::sp
     TableSum sum(larger.scope, cardinalities_);
     sum.add(larger.scope, *larger.table);
     sum.add(scope, table);
-    larger.table = std::make_shared<const std::vector<double>>(sum.entries());
+    larger.table = SharedTable(std::vector<double>(sum.entries()));
     return true;
   }
   return false;
@@ -128,7 +127,7 @@ void MutableGraph::add_factor(std::vector<VariableId> scope, std::vector<double>
     if (absorb_into_larger(scope, table)) return;
     add_smaller(scope, table);
   }
-  append(std::move(scope), std::make_shared<const std::vector<double>>(std::move(table)));
+  append(std::move(scope), SharedTable(std::move(table)));
 }
 
 void MutableGraph::slice(FactorId f, VariableId v, std::span<const Value> positions) {
@@ -144,13 +143,13 @@ void MutableGraph::slice(FactorId f, VariableId v, std::span<const Value> positi
       table.insert(table.end(), from, from + static_cast<std::ptrdiff_t>(stride));
     }
   if (positions.size() > 1) {
-    factors_[f].table = std::make_shared<const std::vector<double>>(std::move(table));
+    factors_[f].table = SharedTable(std::move(table));
     return;
   }
   std::vector<VariableId> scope = old.scope;
   scope.erase(scope.begin() + (at - old.scope.begin()));
   remove_factor(f);
-  factors_.push_back({std::move(scope), std::make_shared<const std::vector<double>>(std::move(table))});
+  factors_.push_back({std::move(scope), SharedTable(std::move(table))});
 }
 
 void MutableGraph::keep_values(VariableId v, std::span<const Value> positions) {
@@ -164,20 +163,20 @@ void MutableGraph::keep_values(VariableId v, std::span<const Value> positions) {
   // Factors that lost the variable are added anew, to be merged.
   std::vector<Factor> shrunk(factors_.begin() + static_cast<std::ptrdiff_t>(before), factors_.end());
   factors_.resize(before);
-  for (Factor& factor : shrunk) add_factor(std::move(factor.scope), *factor.table);
+  for (Factor& factor : shrunk) add_factor(std::move(factor.scope), {factor.table->begin(), factor.table->end()});
 }
 
 FactorGraph MutableGraph::compile(std::span<const VariableId> variables) const {
   FactorGraph::Builder builder;
   std::vector<VariableId> number(variable_count());
   for (const VariableId v : variables) number[v] = builder.add_variable(cardinalities_[v]);
-  std::map<const std::vector<double>*, TableId> tables;
+  tsl::robin_map<std::uintptr_t, TableId, PairHash> tables;  // [address of the entries]
   for (const Factor& factor : factors_) {
     if (factor.scope.empty()) continue;
     std::vector<VariableId> scope;
     for (const VariableId v : factor.scope) scope.push_back(number[v]);
-    const auto [at, is_new] = tables.try_emplace(factor.table.get(), 0);
-    if (is_new) at->second = builder.add_table(*factor.table);
+    const auto [at, is_new] = tables.try_emplace(reinterpret_cast<std::uintptr_t>(factor.table->data()), 0);
+    if (is_new) at.value() = builder.add_table(*factor.table);
     builder.add_factor(scope, at->second);
   }
   if (constant_ != 0) builder.add_factor({}, std::span(&constant_, 1));

@@ -4,11 +4,30 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fovea/graph/model/factor_graph.h"
 
 namespace fovea::graph {
+
+/// A table that factors share, log domain: entries of its own, or those of a graph that outlives it.
+class SharedTable {
+ public:
+  SharedTable() = default;
+  explicit SharedTable(std::vector<double> entries) {
+    owned_ = std::make_shared<const std::vector<double>>(std::move(entries));
+    entries_ = *owned_;
+  }
+  explicit SharedTable(std::span<const double> entries) : entries_(entries) {}
+
+  std::span<const double> operator*() const { return entries_; }
+  const std::span<const double>* operator->() const { return &entries_; }
+
+ private:
+  std::shared_ptr<const std::vector<double>> owned_;
+  std::span<const double> entries_;
+};
 
 /// A factor graph that simplification changes in place: variables lose values or leave, and factors are replaced. A
 /// factor whose scope lies inside another's is added to that one (unary factors only to unary ones, so that tables
@@ -17,11 +36,11 @@ class MutableGraph {
  public:
   struct Factor {
     std::vector<VariableId> scope = {};  ///< empty: the factor is gone
-    std::shared_ptr<const std::vector<double>> table = {};
+    SharedTable table = {};
     std::uint64_t signature = 0;  ///< bit v % 64 for every variable v of the scope
   };
 
-  /// absorbs: whether factors are merged as above.
+  /// `graph` must outlive the object. absorbs: whether factors are merged as above.
   explicit MutableGraph(const FactorGraph& graph, bool absorbs = true);
 
   std::size_t variable_count() const { return values_.size(); }
@@ -52,7 +71,7 @@ class MutableGraph {
   FactorGraph compile(std::span<const VariableId> variables) const;
 
  private:
-  void append(std::vector<VariableId> scope, std::shared_ptr<const std::vector<double>> table);
+  void append(std::vector<VariableId> scope, SharedTable table);
   bool absorb_into_larger(std::span<const VariableId> scope, std::span<const double> table);
   void add_smaller(std::span<const VariableId> scope, std::vector<double>& table);
   void slice(FactorId f, VariableId v, std::span<const Value> positions);

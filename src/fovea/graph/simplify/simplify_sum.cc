@@ -251,7 +251,8 @@ class SumSimplifier {
       std::vector<VariableId> neighbours = conditional->scope;
       std::erase(neighbours, v);
       if (!have_a_table(neighbours)) return false;
-      graph_.add_factor(conditional->scope, *conditional->table);
+      const std::span<const double> table = *conditional->table;
+      graph_.add_factor(conditional->scope, {table.begin(), table.end()});
     }
     is_gone_[v] = 0;
     return true;
