@@ -26,10 +26,13 @@ class TagRun {
 
   TagReport run(const SinkMaker<Sequence>& make_sink) {
     std::unique_ptr<Block> first = make_block();
+    const std::size_t asked = method_.block_size();
     if (!read(*first) || first->count == 0) return std::move(report_);
     method_.start(first->items, first->seconds_left, report_);
     const std::unique_ptr<TagSink<Sequence>> sink = make_sink();
-    const bool alone = method_.is_parallel_inside() || method_.block_size() == TaggingMethod::kWholeInput;
+    // Threads take longer to start than a block to tag.
+    const bool is_all = first->count < asked;
+    const bool alone = is_all || method_.is_parallel_inside();
     bool first_is_next = true;
     run_pipeline(
         alone ? 1 : report_.threads, [&] { return first ? std::move(first) : make_block(); },
