@@ -10,7 +10,7 @@
 namespace fovea::linkage {
 
 SparseScores::SparseScores(std::size_t value_count, float default_score, std::span<const ValuePairScore> exceptions)
-    : default_score_(default_score), begin_(value_count + 1, 0) {
+    : default_score_(default_score), begin_(value_count + 1, 0), bits_(value_count, 0) {
   FOVEA_CHECK(std::isfinite(default_score));
   for (const ValuePairScore& pair : exceptions) {
     FOVEA_CHECK(pair.value < value_count && pair.other < value_count && std::isfinite(pair.score));
@@ -23,6 +23,8 @@ SparseScores::SparseScores(std::size_t value_count, float default_score, std::sp
   for (const ValuePairScore& pair : exceptions) {
     const float excess = pair.score - default_score;
     exceptions_[next[pair.value]++] = {pair.other, excess};
+    bits_[pair.value] |= bit_of(pair.other);
+    bits_[pair.other] |= bit_of(pair.value);
     if (pair.other != pair.value) exceptions_[next[pair.other]++] = {pair.value, excess};
     least_ = std::min(least_, excess);
     most_ = std::max(most_, excess);
@@ -34,7 +36,7 @@ SparseScores::SparseScores(std::size_t value_count, float default_score, std::sp
   }
 }
 
-double SparseScores::excess(std::uint32_t value, std::uint32_t other) const {
+double SparseScores::find(std::uint32_t value, std::uint32_t other) const {
   std::span<const Exception> list = exceptions(value);
   if (const auto others = exceptions(other); others.size() < list.size()) {
     list = others;

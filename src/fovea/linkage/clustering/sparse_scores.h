@@ -34,16 +34,25 @@ class SparseScores {
   std::span<const Exception> exceptions(std::uint32_t value) const {
     return std::span(exceptions_).subspan(begin_[value], begin_[value + 1] - begin_[value]);
   }
-  /// Score minus default_score, by a search of the shorter list.
-  double excess(std::uint32_t value, std::uint32_t other) const;
+  /// Score minus default_score.
+  double excess(std::uint32_t value, std::uint32_t other) const {
+    return (bits_[value] & bit_of(other)) != 0 && (bits_[other] & bit_of(value)) != 0 ? find(value, other) : 0;
+  }
 
   double least_excess() const { return least_; }  ///< of any pair; <= 0
   double most_excess() const { return most_; }    ///< of any pair; >= 0
 
  private:
+  /// excess() by a search of the shorter list.
+  double find(std::uint32_t value, std::uint32_t other) const;
+
   float default_score_;
   float least_ = 0, most_ = 0;
+  /// Bit of a value among those that an exception sets: where it is missing, there is none.
+  static std::uint64_t bit_of(std::uint32_t value) { return std::uint64_t{1} << (value % 64); }
+
   std::vector<std::size_t> begin_;     // [value + 1]
+  std::vector<std::uint64_t> bits_;    // [value]: bit_of() of all that it has exceptions with
   std::vector<Exception> exceptions_;  // of each value, by rising other value
 };
 
