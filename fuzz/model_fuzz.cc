@@ -19,7 +19,7 @@ using fovea::fuzz::require;
 
 void write_good(const std::string& path) {
   fovea::tagging::TaggingDataReader reader(fovea::tagging::TaggingDataReader::Options{});
-  reader.read(fovea::io::ByteSource::from_memory("a x L\nb y M\n\nb y M\na y N\n", "text"));
+  reader.read(fovea::io::ByteSource::from_memory("a x L\nb y M\n\nb y M\na y N\n", "text"), {});
   const fovea::tagging::TaggingData data = std::move(reader).finish();
   fovea::tagging::TaggerModel model;
   model.labels = data.labels;

@@ -111,9 +111,9 @@ std::size_t BundleIndexer::memory_in_bytes() const {
   return total;
 }
 
-const NewBundles& BundleIndexer::index(const ItemSequence& sequence, std::vector<std::uint32_t>& bundles) {
+void BundleIndexer::index(const ItemSequence& sequence, std::vector<std::uint32_t>& bundles, NewBundles& fresh) {
   intern(sequence);
-  fresh_.start(bundle_count_, part_count_);
+  fresh.start(bundle_count_, part_count_);
   bundles.resize(sequence.size() * slots_.size());
   for (std::size_t s = 0; s < slots_.size() && !sequence.empty(); ++s) {
     KeySpace& space = space_of(slots_[s]);
@@ -123,32 +123,32 @@ const NewBundles& BundleIndexer::index(const ItemSequence& sequence, std::vector
     for (std::size_t t = 0; t < sequence.size(); ++t, out += slots_.size()) {
       std::uint32_t& bundle = known[keys[t] * space.slot_count];
       if (bundle == kUnknown) [[unlikely]]
-        bundle = add_bundle(slots_[s], sequence, t);
+        bundle = add_bundle(slots_[s], sequence, t, fresh);
       *out = bundle;
     }
   }
-  fresh_.finish();
-  return fresh_;
+  fresh.finish();
 }
 
-std::uint32_t BundleIndexer::add_bundle(const Slot& slot, const ItemSequence& sequence, std::size_t item) {
+std::uint32_t BundleIndexer::add_bundle(const Slot& slot, const ItemSequence& sequence, std::size_t item,
+                                        NewBundles& fresh) {
   for (const ColumnPart& part : slot.column_parts) {
     Column& column = columns_[part.column];
     const std::uint32_t key = cell(static_cast<std::ptrdiff_t>(item) + slot.shift, part.column);
     std::uint32_t& number = column.parts[key * column.part_count + part.index];
-    if (number == kUnknown) number = add_part(part.lines, sequence, item);
-    fresh_.parts_.push_back(number);
+    if (number == kUnknown) number = add_part(part.lines, sequence, item, fresh);
+    fresh.parts_.push_back(number);
   }
-  if (!slot.other_lines.empty()) fresh_.parts_.push_back(add_part(slot.other_lines, sequence, item));
-  fresh_.part_ends_.push_back(fresh_.parts_.size());
+  if (!slot.other_lines.empty()) fresh.parts_.push_back(add_part(slot.other_lines, sequence, item, fresh));
+  fresh.part_ends_.push_back(fresh.parts_.size());
   return bundle_count_++;
 }
 
 std::uint32_t BundleIndexer::add_part(const std::vector<std::size_t>& lines, const ItemSequence& sequence,
-                                      std::size_t item) {
+                                      std::size_t item, NewBundles& fresh) {
   for (std::size_t line : lines)
-    if (template_.lines()[line].expand(sequence, item, fresh_.text_)) fresh_.text_ends_.push_back(fresh_.text_.size());
-  fresh_.attribute_ends_.push_back(fresh_.text_ends_.size() - 1);
+    if (template_.lines()[line].expand(sequence, item, fresh.text_)) fresh.text_ends_.push_back(fresh.text_.size());
+  fresh.attribute_ends_.push_back(fresh.text_ends_.size() - 1);
   return part_count_++;
 }
 

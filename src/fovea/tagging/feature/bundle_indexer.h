@@ -82,7 +82,12 @@ class BundleIndexer {
   /// Writes the bundles of `sequence` to `bundles`, [item][slot], numbered 0, 1, ... in the order in which they were
   /// first met since the last clear(). Returns those met here for the first time, valid until the next call.
   /// `sequence` must have the columns that the template reads (FeatureTemplate::require_columns).
-  const NewBundles& index(const ItemSequence& sequence, std::vector<std::uint32_t>& bundles);
+  const NewBundles& index(const ItemSequence& sequence, std::vector<std::uint32_t>& bundles) {
+    index(sequence, bundles, fresh_);
+    return fresh_;
+  }
+  /// The same, with the new bundles in an object of the caller, which must not be moved while they are used.
+  void index(const ItemSequence& sequence, std::vector<std::uint32_t>& bundles, NewBundles& fresh);
 
   /// Forgets everything and counts bundles and parts from 0 again.
   void clear();
@@ -152,8 +157,9 @@ class BundleIndexer {
   KeySpace& space_of(const Slot& slot) { return slot.space == kTypes ? types_ : spaces_[slot.space]; }
 
   // From keys to bundles.
-  std::uint32_t add_bundle(const Slot& slot, const ItemSequence& sequence, std::size_t item);
-  std::uint32_t add_part(const std::vector<std::size_t>& lines, const ItemSequence& sequence, std::size_t item);
+  std::uint32_t add_bundle(const Slot& slot, const ItemSequence& sequence, std::size_t item, NewBundles& fresh);
+  std::uint32_t add_part(const std::vector<std::size_t>& lines, const ItemSequence& sequence, std::size_t item,
+                         NewBundles& fresh);
 
   static constexpr std::uint32_t kUnknown = 0xFFFFFFFF;
 

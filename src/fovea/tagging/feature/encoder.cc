@@ -63,14 +63,18 @@ Encoder::Encoder(FeatureTemplate feature_template, Dictionary attributes, Unknow
 Encoder::Encoder(Dictionary attributes, UnknownAttributes unknown)
     : attributes_(std::move(attributes)), unknown_(unknown) {}
 
-void Encoder::append(const ItemSequence& sequence) {
+void Encoder::index(const ItemSequence& sequence, IndexedSequence& indexed) {
   FOVEA_CHECK(indexer_.has_value());
-  const NewBundles& fresh = indexer_->index(sequence, bundles_);
-  add_parts(fresh);
-  add_bundles(fresh);
+  indexed.items = sequence.size();
+  indexer_->index(sequence, indexed.bundles, indexed.fresh);
+}
+
+void Encoder::append(const IndexedSequence& indexed) {
+  add_parts(indexed.fresh);
+  add_bundles(indexed.fresh);
   const std::size_t slots = indexer_->slot_count();
-  for (std::size_t t = 0; t < sequence.size(); ++t) {
-    for (std::uint32_t bundle : std::span(bundles_).subspan(t * slots, slots))
+  for (std::size_t t = 0; t < indexed.items; ++t) {
+    for (std::uint32_t bundle : std::span(indexed.bundles).subspan(t * slots, slots))
       if (bundle_numbers_[bundle] != kNoId) items_.items.columns.push_back(bundle_numbers_[bundle]);
     items_.items.end_row();
   }

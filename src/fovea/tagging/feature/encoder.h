@@ -31,7 +31,19 @@ class Encoder {
   explicit Encoder(Dictionary attributes = {}, UnknownAttributes unknown = UnknownAttributes::kAdd);
 
   /// Appends one sequence. The items must have the columns that the template reads.
-  void append(const ItemSequence& sequence);
+  void append(const ItemSequence& sequence) {
+    index(sequence, indexed_);
+    append(indexed_);
+  }
+  /// The same in two steps: sequences are indexed in their order, and appended in their order, which another thread may
+  /// do at the same time. An IndexedSequence must not be moved between the two.
+  struct IndexedSequence {
+    std::size_t items = 0;
+    std::vector<std::uint32_t> bundles;  ///< [item][slot]
+    NewBundles fresh;
+  };
+  void index(const ItemSequence& sequence, IndexedSequence& indexed);
+  void append(const IndexedSequence& indexed);
   void append(const AttributeSequence& sequence);
 
   /// The items and attributes so far.
@@ -61,7 +73,7 @@ class Encoder {
   SparseRows parts_;                                // part -> attribute ids, for attributes that come from a template
   std::vector<std::uint32_t> bundle_numbers_;       // the indexer's bundle -> row of items_.bundles, kNoId if empty
   std::vector<std::uint32_t> bundle_of_attribute_;  // attribute id -> bundle, for attributes given directly
-  std::vector<std::uint32_t> bundles_;              // scratch: [item][slot]
+  IndexedSequence indexed_;                         // scratch
   std::vector<std::uint32_t> ids_;                  // scratch: of new attributes
 };
 

@@ -23,7 +23,7 @@ constexpr const char* kText = "the x D\nold y A\ncat x N\n\nthe y D\ncat x N\nol
 struct Fixture {
   TaggingData data = [] {
     TaggingDataReader reader(TaggingDataReader::Options{});
-    reader.read(io::ByteSource::from_memory(kText, "text"));
+    reader.read(io::ByteSource::from_memory(kText, "text"), {});
     return std::move(reader).finish();
   }();
   TaggerModel model = [this] {

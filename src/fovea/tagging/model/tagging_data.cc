@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <memory>
 
 #include "fovea/base/error.h"
+#include "fovea/base/pipeline.h"
 #include "fovea/tagging/format/conll.h"
 #include "fovea/tagging/format/crfsuite.h"
 #include "fovea/tagging/format/pixels.h"
@@ -13,7 +16,7 @@
 namespace fovea::tagging {
 namespace {
 
-constexpr std::size_t kSequencesPerReport = 256;
+constexpr std::size_t kBlockSequences = 64;
 
 }  // namespace
 
@@ -45,39 +48,61 @@ TaggingDataReader::TaggingDataReader(const TaggerVocabulary& model, UnknownAttri
   for (const std::string& label : model.labels) labels_.add(label);
 }
 
-void TaggingDataReader::read(io::ByteSource source, const ProgressFunction& progress, const CancelToken* cancel) {
-  progress_ = &progress;
-  cancel_ = cancel;
+void TaggingDataReader::read(io::ByteSource source, const Run& run) {
   const std::string name = source.name();
   const std::size_t before = label_ids_.size();
-  if (options_.format == TaggingFormat::kColumns) read_columns(std::move(source));
-  else if (options_.format == TaggingFormat::kPixels) read_attributes<PixelReader>(std::move(source));
-  else read_attributes<CrfsuiteReader>(std::move(source));
+  if (options_.format == TaggingFormat::kColumns) read_columns(std::move(source), run);
+  else if (options_.format == TaggingFormat::kPixels) read_attributes<PixelReader>(std::move(source), run);
+  else read_attributes<CrfsuiteReader>(std::move(source), run);
   if (label_ids_.size() == before)
     throw InputError({.file = name}, "no item in the file", "Give a file with labelled items, one a line");
 }
 
-template <class Reader, class Sequence, class Append>
-void TaggingDataReader::read_sequences(Reader& reader, Sequence& sequence, const Append& append) {
-  for (std::size_t count = 0; reader.next(sequence); ++count) {
-    append();
-    if (count % kSequencesPerReport != 0) continue;
-    if (cancel_ && cancel_->cancelled()) throw CancelledError("interrupted while reading");
-    if (*progress_) (*progress_)({.phase = "reading", .done = static_cast<double>(label_ids_.size())});
-  }
+void TaggingDataReader::report(const Run& run) const {
+  if (run.is_cancelled()) throw CancelledError("interrupted while reading");
+  if (run.progress) run.progress({.phase = "reading", .done = static_cast<double>(label_ids_.size())});
 }
 
-void TaggingDataReader::read_columns(io::ByteSource source) {
+/// Indexes sequences as they are read, while another thread appends those before.
+void TaggingDataReader::read_columns(io::ByteSource source, const Run& run) {
+  struct Block {
+    std::array<ItemSequence, kBlockSequences> sequences;
+    std::array<Encoder::IndexedSequence, kBlockSequences> indexed;
+    std::size_t count = 0;
+  };
   ConllReader reader(std::move(source), options_.separator);
-  ItemSequence sequence;
-  read_sequences(reader, sequence, [&] { append(sequence, reader.name()); });
+  const std::string name = reader.name();
+  bool ended = false;
+  run_pipeline(
+      run.threads, [] { return std::make_unique<Block>(); },
+      [&](Block& block) {
+        for (block.count = 0; !ended && block.count < kBlockSequences; ++block.count) {
+          ItemSequence& sequence = block.sequences[block.count];
+          if ((ended = !reader.next(sequence))) break;
+          start_columns(sequence.column_count(), {.file = name, .line = sequence.first_line()});
+          encoder_->index(sequence, block.indexed[block.count]);
+        }
+        return block.count > 0;
+      },
+      [](const Block&) {},
+      [&](const Block& block) {
+        for (std::size_t s = 0; s < block.count; ++s) {
+          encoder_->append(block.indexed[s]);
+          add_labels(block.sequences[s], {.file = name, .line = block.sequences[s].first_line()});
+        }
+        report(run);
+      });
   note_separator(reader.format());
 }
 
 void TaggingDataReader::append(const ItemSequence& sequence, const std::string& name) {
-  InputLocation where{.file = name, .line = sequence.first_line()};
+  const InputLocation where{.file = name, .line = sequence.first_line()};
   start_columns(sequence.column_count(), where);
   encoder_->append(sequence);
+  add_labels(sequence, where);
+}
+
+void TaggingDataReader::add_labels(const ItemSequence& sequence, InputLocation where) {
   for (std::size_t t = 0; t < sequence.size(); ++t, ++where.line)
     add_label(sequence.cell(t, observation_columns_), where);
 }
@@ -90,10 +115,13 @@ void TaggingDataReader::append(const AttributeSequence& sequence, const std::str
 }
 
 template <class Reader>
-void TaggingDataReader::read_attributes(io::ByteSource source) {
+void TaggingDataReader::read_attributes(io::ByteSource source, const Run& run) {
   Reader reader(std::move(source));
   AttributeSequence sequence;
-  read_sequences(reader, sequence, [&] { append(sequence, reader.name()); });
+  for (std::size_t count = 0; reader.next(sequence); ++count) {
+    append(sequence, reader.name());
+    if (count % kBlockSequences == 0) report(run);
+  }
 }
 
 /// Called for each sequence: the first one sets the columns, the others must agree.

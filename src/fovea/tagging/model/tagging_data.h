@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/base/run_control.h"
+#include "fovea/base/run.h"
 #include "fovea/io/stream.h"
 #include "fovea/sequence/learn/training_set.h"
 #include "fovea/sequence/model/label_sequences.h"
@@ -60,7 +60,8 @@ class TaggingDataReader {
   /// is for data that the model is tested on: attributes that it does not know are left out.
   TaggingDataReader(const TaggerVocabulary& model, UnknownAttributes unknown, std::string unknown_label = {});
 
-  void read(io::ByteSource source, const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
+  /// Two threads of the run share the work on columns.
+  void read(io::ByteSource source, const Run& run);
   /// Appends one sequence; `name` stands for it in messages. Columns have the label last.
   void append(const ItemSequence& sequence, const std::string& name);
   void append(const AttributeSequence& sequence, const std::string& name);
@@ -69,15 +70,15 @@ class TaggingDataReader {
   TaggingData finish() &&;
 
  private:
-  void read_columns(io::ByteSource source);
+  void read_columns(io::ByteSource source, const Run& run);
   /// Reads by CrfsuiteReader or PixelReader.
   template <class Reader>
-  void read_attributes(io::ByteSource source);
+  void read_attributes(io::ByteSource source, const Run& run);
+  void add_labels(const ItemSequence& sequence, InputLocation where);
+  void report(const Run& run) const;
   void start_columns(std::size_t columns, const InputLocation& where);
   void note_separator(const ConllFormat& format);
   void add_label(std::string_view name, const InputLocation& where);
-  template <class Reader, class Sequence, class Append>
-  void read_sequences(Reader& reader, Sequence& sequence, const Append& append);
 
   Options options_;
   std::optional<Encoder> encoder_;
@@ -89,8 +90,6 @@ class TaggingDataReader {
   std::size_t observation_columns_ = 0;
   std::size_t model_columns_ = 0;  // observed by the model to go on from; 0: none
   std::optional<ColumnSeparator> separator_;
-  const ProgressFunction* progress_ = nullptr;
-  const CancelToken* cancel_ = nullptr;
 };
 
 /// Unary scores of all sequences under these weights, attributes numbered as in `items`.

@@ -34,7 +34,7 @@ class Training {
         warm_start_ ? TaggingDataReader(*warm_start_, UnknownAttributes::kAdd, job_.options.unknown_label)
                     : TaggingDataReader(reader_options());
     run.begin_phase("reading");
-    for (const std::string& file : job_.files) reader.read(io::ByteSource(file), run.progress, run.stop.cancel);
+    for (const std::string& file : job_.files) reader.read(io::ByteSource(file), run);
     facts_ = {{"files", job_.files}};
     return this->run(std::move(reader), {}, run);
   }
@@ -156,7 +156,7 @@ class Training {
 
   TaggingData read_dev(const TaggingData& data, const DevSequences& sequences, const Run& run) const {
     TaggingDataReader reader(vocabulary_of(data), UnknownAttributes::kDrop, job_.options.unknown_label);
-    if (!job_.options.dev.empty()) reader.read(io::ByteSource(job_.options.dev), run.progress, run.stop.cancel);
+    if (!job_.options.dev.empty()) reader.read(io::ByteSource(job_.options.dev), run);
     for (const ItemSequence& sequence : sequences.columns) reader.append(sequence, "a sequence of dev");
     for (const AttributeSequence& sequence : sequences.attributes) reader.append(sequence, "a sequence of dev");
     return std::move(reader).finish();

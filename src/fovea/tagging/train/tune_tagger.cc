@@ -31,7 +31,7 @@ sequence::Policy tune_tagger(const TuneJob& job, const Run& run) {
   const TaggerModel& model = tagger.policy_model();
   check_model_features(model, job.features.features);
   TaggingDataReader reader(model, UnknownAttributes::kDrop, job.unknown_label);
-  for (const std::string& file : job.files) reader.read(io::ByteSource(file), run.progress, run.stop.cancel);
+  for (const std::string& file : job.files) reader.read(io::ByteSource(file), run);
   return tune_on(model, std::move(reader).finish(), job.options, run);
 }
 
