@@ -47,6 +47,16 @@ class ThreadTeam {
     if (begin < end) body(begin, end);
   }
 
+  /// The same, by all but the one that leads, who has something else to do; a team of one does both.
+  template <class Body>
+  void for_share_of_others(std::size_t count, std::size_t grain, const Body& body) const {
+    if (size_ == 1) return for_share(count, grain, body);
+    if (leads()) return;
+    const std::size_t others = size_ - 1, at = member_ - 1;
+    const std::size_t begin = count * at / others, end = count * (at + 1) / others;
+    if (begin < end) body(begin, end);
+  }
+
   /// True for the one that does what is not shared.
   bool leads() const { return member_ == 0; }
 

@@ -33,6 +33,21 @@ TEST(ThreadTeam, EachIndexIsInTheShareOfOneMember) {
   }
 }
 
+TEST(ThreadTeam, TheOthersShareWhatTheLeaderLeaves) {
+  for (const std::size_t size : {1u, 2u, 4u}) {
+    std::vector<std::atomic<int>> owners(100);
+    std::atomic<int> leaders_share{0};
+    run_in_team(size, static_cast<int>(size), [&](const ThreadTeam& team) {
+      team.for_share_of_others(owners.size(), 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) ++owners[i];
+        if (team.leads()) leaders_share += static_cast<int>(end - begin);
+      });
+    });
+    for (const auto& owner : owners) EXPECT_EQ(owner, 1);
+    EXPECT_EQ(leaders_share, size == 1 ? 100 : 0);
+  }
+}
+
 TEST(ThreadTeam, AClockMeasuresSharesAsTasks) {
   TaskClock clock;
   const TaskClock::Activation active(&clock);

@@ -63,7 +63,7 @@ void StochasticStart::list_entries() {
     most_entries = std::max(most_entries, entry_begin_[begin[batch.last]] - entry_begin_[begin[batch.first]]);
   }
   rows_.resize(most_items * stride_);
-  entries_.resize(most_entries);
+  for (std::vector<Entry>& list : entries_) list.resize(most_entries);
 }
 
 std::vector<LabelNgram> StochasticStart::scored_pairs() const {
@@ -106,12 +106,20 @@ double StochasticStart::trial(std::span<const Batch> sample, double eta, std::sp
   double loss = 0;
   const auto check = [&] { stopped_ = should_stop && should_stop(); };
   run_in_team(kMostThreads, threads_, [&](const ThreadTeam& team) {
-    for (std::size_t i = 0; i < sample.size() && !stopped_; ++i) step(team, sample[i], eta, check);
-    for (std::size_t i = 0; i < sample.size() && !stopped_; ++i)
-      score(team, sample[i], [&] {
-        loss += loss_;
-        check();
-      });
+    visit(
+        team, sample,
+        [&](const Batch& batch) {
+          shrink(batch, eta);
+          check();
+        },
+        [&](const Batch& batch, std::span<Entry> list) { descend(team, batch, eta, list); });
+    visit(
+        team, sample,
+        [&](const Batch&) {
+          loss += loss_;
+          check();
+        },
+        [](const Batch&, std::span<Entry>) {});
   });
   return std::isfinite(loss) && !stopped_ ? loss : std::numeric_limits<double>::infinity();
 }
@@ -120,19 +128,27 @@ double StochasticStart::pass(const std::function<bool()>& should_stop) {
   const std::size_t interval = std::max<std::size_t>(1, batches_.size() / kSnapshotsPerPass);
   const double decay = std::max(2 * l2_ * learning_rate_, kDecayPerPass);
   const double per_step = 1 / static_cast<double>(std::max<std::size_t>(1, batches_.size()));
-  const std::vector<std::uint32_t> order = shuffled_batches();
+  std::vector<Batch> order;
+  for (const std::uint32_t b : shuffled_batches()) order.push_back(batches_[b]);
   snapshots_ = 0;
   stopped_ = false;
   double loss = 0, end = passes_;
   run_in_team(kMostThreads, threads_, [&](const ThreadTeam& team) {
     double passes = passes_;
-    for (std::size_t done = 0; done < order.size() && !stopped_; passes += per_step) {
-      step(team, batches_[order[done]], learning_rate_ / (1 + decay * passes), [&] {
-        loss += loss_;
-        stopped_ = should_stop && should_stop();
-      });
-      if (++done % interval == 0) add_snapshot(team);
-    }
+    std::size_t done = 0;
+    const auto eta = [&] { return learning_rate_ / (1 + decay * passes); };
+    visit(
+        team, order,
+        [&](const Batch& batch) {
+          loss += loss_;
+          shrink(batch, eta());
+          stopped_ = should_stop && should_stop();
+        },
+        [&](const Batch& batch, std::span<Entry> list) {
+          descend(team, batch, eta(), list);
+          passes += per_step;
+          if (++done % interval == 0) add_snapshot(team);
+        });
     if (snapshots_ == 0) add_snapshot(team);
     if (team.leads()) end = passes;
   });
@@ -140,39 +156,45 @@ double StochasticStart::pass(const std::function<bool()>& should_stop) {
   return loss;
 }
 
-/// One batch. Once its loss is known, one member calls report(), after which all see whether to stop.
-template <class Report>
-void StochasticStart::step(const ThreadTeam& team, const Batch& batch, double eta, const Report& report) {
-  score(team, batch, [&] {
-    shrink(batch, eta);
-    report();
+/// For one batch after the other, leaves its loss in loss_ and its residuals in rows_ and windows_; then one member
+/// calls lead(batch), then all call follow(batch, its entries), until one has set stopped_.
+template <class Lead, class Follow>
+void StochasticStart::visit(const ThreadTeam& team, std::span<const Batch> batches, const Lead& lead,
+                            const Follow& follow) {
+  if (batches.empty()) return;
+  const auto begin = [&](const Batch& batch) { return set_->items.sequence_begin[batch.first]; };
+  const auto size = [&](const Batch& batch) { return set_->items.sequence_begin[batch.last] - begin(batch); };
+  std::size_t side = 0;
+  team.for_share(size(batches[0]), kItemsPerTask, [&](std::size_t first, std::size_t last) {
+    list_items(begin(batches[0]), first, last, entries_[side]);
   });
-  descend(team, batch, eta);
-}
-
-/// Leaves the loss of a batch in loss_, and its residuals in rows_ and windows_; then one member calls lead().
-template <class Lead>
-void StochasticStart::score(const ThreadTeam& team, const Batch& batch, const Lead& lead) {
-  const std::size_t begin = set_->items.sequence_begin[batch.first], end = set_->items.sequence_begin[batch.last];
-  team.for_share(end - begin, kItemsPerTask, [&](std::size_t first, std::size_t last) {
-    score_items(begin + first, begin + last, static_cast<std::uint32_t>(first * stride_),
-                entries_.data() + (entry_begin_[begin + first] - entry_begin_[begin]));
-  });
-  team.meet();
-  if (team.leads()) {
-    find_residuals(batch);
-    lead();
+  for (std::size_t i = 0; i < batches.size(); ++i, side = 1 - side) {
+    const Batch& batch = batches[i];
+    team.for_share(size(batch), kItemsPerTask, [&](std::size_t first, std::size_t last) {
+      score_items(begin(batch), first, last, entries_[side]);
+    });
+    team.meet();
+    if (i + 1 < batches.size())
+      team.for_share_of_others(size(batches[i + 1]), kItemsPerTask, [&](std::size_t first, std::size_t last) {
+        list_items(begin(batches[i + 1]), first, last, entries_[1 - side]);
+      });
+    if (team.leads()) {
+      find_residuals(batch);
+      lead(batch);
+    }
+    team.meet();
+    follow(batch, entries_[side]);
+    if (stopped_) return;
   }
-  team.meet();
 }
 
-/// Sets the rows of items [first, last) of the set, the first of them at `row`, to their scores, and lists their
-/// attributes from `entry` on. The weights lie far apart in memory: each loop fetches what the next one reads.
-void StochasticStart::score_items(std::size_t first, std::size_t last, std::uint32_t row, Entry* entry) {
+/// Lists the attributes of items [first, last) of a batch that begins at item `begin` of the set.
+void StochasticStart::list_items(std::size_t begin, std::size_t first, std::size_t last, std::span<Entry> list) const {
   const SparseRows &items = set_->items.items, &bundles = set_->items.bundles;
-  const std::span<Entry> entries(entry, entry_begin_[last] - entry_begin_[first]);
-  std::fill_n(rows_.data() + row, (last - first) * stride_, 0.0f);
-  for (std::size_t item = first; item < last; ++item, row += stride_)
+  list = entries_of(begin, first, last, list);
+  Entry* entry = list.data();
+  for (std::size_t item = begin + first; item < begin + last; ++item) {
+    const auto row = static_cast<std::uint32_t>((item - begin) * stride_);
     for (std::uint32_t i = items.offsets[item]; i < items.offsets[item + 1]; ++i) {
       const std::uint32_t bundle = items.columns[i];
       for (std::uint32_t b = bundles.offsets[bundle]; b < bundles.offsets[bundle + 1]; ++b) {
@@ -180,17 +202,34 @@ void StochasticStart::score_items(std::size_t first, std::size_t last, std::uint
         __builtin_prefetch(&features_->offsets[bundles.columns[b]]);
       }
     }
-  for (Entry& e : entries) {
+  }
+  for (Entry& e : list) {
     e.first = features_->offsets[e.attribute];
     e.last = features_->offsets[e.attribute + 1];
-    __builtin_prefetch(&v_[e.first]);
     __builtin_prefetch(&features_->labels[e.first]);
   }
+}
+
+/// Sets the rows of items [first, last) of the batch to their scores. The weights lie far apart in memory: they are
+/// fetched some entries ahead.
+void StochasticStart::score_items(std::size_t begin, std::size_t first, std::size_t last, std::span<Entry> list) {
+  constexpr std::size_t kAhead = 16;
+  std::fill_n(rows_.data() + first * stride_, (last - first) * stride_, 0.0f);
+  list = entries_of(begin, first, last, list);
   const auto scale = static_cast<float>(scale_);
-  for (const Entry& e : entries) {
-    float* scores = rows_.data() + e.row;
-    for (std::uint32_t i = e.first; i < e.last; ++i) scores[features_->labels[i]] += scale * e.value * v_[i];
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i + kAhead < list.size()) __builtin_prefetch(&v_[list[i + kAhead].first]);
+    const Entry& entry = list[i];
+    float* scores = rows_.data() + entry.row;
+    for (std::uint32_t e = entry.first; e < entry.last; ++e)
+      scores[features_->labels[e]] += scale * entry.value * v_[e];
   }
+}
+
+std::span<StochasticStart::Entry> StochasticStart::entries_of(std::size_t begin, std::size_t first, std::size_t last,
+                                                              std::span<Entry> list) const {
+  const std::size_t from = entry_begin_[begin + first], to = entry_begin_[begin + last];
+  return list.subspan(from - entry_begin_[begin], to - from);
 }
 
 void StochasticStart::find_residuals(const Batch& batch) {
@@ -202,12 +241,12 @@ void StochasticStart::find_residuals(const Batch& batch) {
 }
 
 /// Each member takes its own attributes, in the order of the items: the same sums on any number of threads.
-void StochasticStart::descend(const ThreadTeam& team, const Batch& batch, double eta) {
-  const std::size_t entries =
-      entry_begin_[set_->items.sequence_begin[batch.last]] - entry_begin_[set_->items.sequence_begin[batch.first]];
+void StochasticStart::descend(const ThreadTeam& team, const Batch& batch, double eta, std::span<Entry> list) {
+  const std::size_t begin = set_->items.sequence_begin[batch.first], end = set_->items.sequence_begin[batch.last];
+  const std::span<const Entry> entries = entries_of(begin, 0, end - begin, list);
   const auto step = static_cast<float>(-eta / scale_);
   team.for_share(kShares, kSharesPerTask, [&](std::size_t first, std::size_t last) {
-    for (const Entry& entry : std::span(entries_).first(entries)) {
+    for (const Entry& entry : entries) {
       if (entry.attribute / kNeighbours % kShares - first >= last - first) continue;
       const float* residual = rows_.data() + entry.row;
       for (std::uint32_t e = entry.first; e < entry.last; ++e)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -59,13 +60,13 @@ class StochasticStart {
 
   void list_entries();
 
-  template <class Report>
-  void step(const ThreadTeam& team, const Batch& batch, double eta, const Report& report);
-  template <class Lead>
-  void score(const ThreadTeam& team, const Batch& batch, const Lead& lead);
-  void score_items(std::size_t first, std::size_t last, std::uint32_t row, Entry* entry);
+  template <class Lead, class Follow>
+  void visit(const ThreadTeam& team, std::span<const Batch> batches, const Lead& lead, const Follow& follow);
+  void list_items(std::size_t begin, std::size_t first, std::size_t last, std::span<Entry> list) const;
+  void score_items(std::size_t begin, std::size_t first, std::size_t last, std::span<Entry> list);
+  std::span<Entry> entries_of(std::size_t begin, std::size_t first, std::size_t last, std::span<Entry> list) const;
   void find_residuals(const Batch& batch);
-  void descend(const ThreadTeam& team, const Batch& batch, double eta);
+  void descend(const ThreadTeam& team, const Batch& batch, double eta, std::span<Entry> list);
   void shrink(const Batch& batch, double eta);
   double trial(std::span<const Batch> sample, double eta, std::span<const float> start,
                const std::function<bool()>& should_stop);
@@ -89,8 +90,8 @@ class StochasticStart {
   std::unique_ptr<LabelNgrams> ngrams_;
   std::unique_ptr<SequenceResiduals> residuals_;
   AlignedVector<float> rows_;
-  std::vector<std::size_t> entry_begin_;  // of each item of the set, if all were listed
-  std::vector<Entry> entries_;            // of the batch
+  std::vector<std::size_t> entry_begin_;       // of each item of the set, if all were listed
+  std::array<std::vector<Entry>, 2> entries_;  // of a batch and of the next one
   std::vector<double> windows_;
   double loss_ = 0;  // of the last batch
   bool stopped_ = false;
