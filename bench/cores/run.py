@@ -8,15 +8,18 @@ a prediction: it knows nothing of memory that cores share. The last column is th
 all work: no number of cores is faster than that.
 
 Logistic regressions take turns with scikit-learn's (newton-cholesky, one process each, from the file to the weights;
-pandas reads it). Growth is that of CPU seconds from 200,000 authors' mentions to ten times as many, by a model.
+pandas reads it). Growth is that of CPU seconds from 200,000 authors' mentions to ten times as many, by a model. Memory
+is the peak of the whole process, per variable, of models in which each variable and each pair has a table of its own.
 """
 import argparse
 import filecmp
+import gzip
 import json
 import math
 import pathlib
 import random
 import re
+import shutil
 import sys
 
 from harness import data, fovea, measure, task
@@ -26,6 +29,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 FOLDER = data.CACHE / "cores"
 COMMAND = "bench/run.sh cores"
 ROUNDS = 7
+VARIABLES = 1_000_000
 LEAST_SHARE = .02  # of a job's time: shorter phases are not shown
 
 
@@ -170,6 +174,65 @@ def against_scikit(report, rounds):
             report.bar("cores/logistic-seconds", wall["median"], COMMAND, spread=wall)
 
 
+def packed(path):
+    def write(target):
+        with open(path, "rb") as plain, gzip.open(target, "wb", compresslevel=6) as out:
+            shutil.copyfileobj(plain, out)
+    return made(path.name + ".gz", write)
+
+
+def reading(report, rounds):
+    """How fast text becomes features, plain and packed, as a part of the jobs that read it."""
+    known = jobs()
+    for name, parts in (("train", ("reading", "features")), ("dedupe", ("reading",)), ("logistic", ("reading", "numbers"))):
+        title, words = known[name]
+        plain = next(pathlib.Path(word) for word in words if pathlib.Path(str(word)).is_file())
+        for path in (plain, packed(plain)):
+            row = {"job": title, "file": path.suffix, "MB unpacked": round(plain.stat().st_size / 1e6, 1)}
+            for threads in (1, 2):
+                runs = [phases_of(run_once(name, [path if word == plain else word for word in words], threads, "--phases",
+                                           "--json")) for _ in range(rounds)]
+                seconds = measure.summary(sum(p["seconds"] for p in phases if p["phase"] in parts) for phases in runs)
+                shares = measure.summary(sum(p["seconds"] for p in phases if p["phase"] in parts) /
+                                         sum(p["seconds"] for p in phases) for phases in runs)
+                row[f"MB/s, {threads} thread{'s' * (threads > 1)}"] = round(plain.stat().st_size / 1e6 / seconds["median"])
+                row[f"share of the job, {threads} thread{'s' * (threads > 1)}"] = f"{100 * shares['median']:.0f} %"
+            report.add(table="Reading and features", row=row)
+
+
+def random_model(path, pairs):
+    """A model of a million binary variables in the UAI format, with a table of its own for each variable and pair."""
+    draw = random.Random(1)
+
+    def table(entries):
+        return f"\n{entries}\n " + " ".join(f"{draw.random():.4f}" for _ in range(entries)) + "\n"
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(f"MARKOV\n{VARIABLES}\n{' '.join(['2'] * VARIABLES)}\n{VARIABLES + len(pairs)}\n")
+        out.writelines(f"1 {v}\n" for v in range(VARIABLES))
+        out.writelines(f"2 {v} {w}\n" for v, w in pairs)
+        out.writelines(table(2) for _ in range(VARIABLES))
+        out.writelines(table(4) for _ in pairs)
+
+
+def memory(report):
+    """Peak memory of solving models of a million variables, from the file on."""
+    side = round(VARIABLES ** .5)
+    models = {"chain": lambda: [(v, v + 1) for v in range(VARIABLES - 1)],
+              "grid": lambda: [(v, w) for v in range(VARIABLES) for w in (v + 1, v + side)
+                               if w < VARIABLES and (w == v + side or w % side > 0)]}
+    worst = 0
+    for name, pairs in models.items():
+        path = made(f"{name}.uai", lambda path, pairs=pairs: random_model(path, pairs()))
+        for job in ("MAP", "MAR"):
+            run = measure.run(fovea.command("solve", path, "--task", job, "--time-limit", "20s", "-q", "-o",
+                                            FOLDER / "large.out"))
+            report.add(table="A million binary variables, 20 s, two threads", row={
+                "model": name, "task": job, "KB a variable": round(1000 * run.peak_mb / VARIABLES, 2),
+                "seconds": round(run.seconds, 1)})
+            worst = max(worst, 1000 * run.peak_mb / VARIABLES)
+    report.bar("cores/memory", worst, COMMAND, note="the worst of chain and grid, MAP and MAR")
+
+
 def small_and_large(report, rounds):
     one = made("one.tsv", lambda path: path.write_text("EU\tNNP\tI-NP\tO\nrejects\tVBZ\tI-VP\tO\n", encoding="utf-8"))
     runs = [measure.run(fovea.command("tag", FOLDER / "ner.model", one, "-q", "-o", FOLDER / "one.out"))
@@ -196,7 +259,9 @@ def main():
     scaling(report, options.rounds, options.jobs)
     if not options.jobs:
         against_scikit(report, options.rounds)
+        reading(report, options.rounds)
         small_and_large(report, options.rounds)
+        memory(report)
     report.finish(bool(options.jobs))
 
 

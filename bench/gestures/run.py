@@ -87,6 +87,9 @@ def real_swipes(report, words, source):
         report.add(table="Real swipes: training", row={
             "dictionary": dictionary, **{key: training[key] for key in ("words", "gestures", "unknown")},
             "seconds": round(training["seconds"], 1)})
+        if learned == 0:
+            report.bar("swipes/training", training["seconds"], "bench/run.sh gestures",
+                       note=f"{training['gestures']:,} swipes, two threads")
         for transitions in (4, 10, 20, 50):
             told = read_swipes(model, test, transitions)
             report.add(table="Real swipes: a fifth of the users", row={
