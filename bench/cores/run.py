@@ -259,7 +259,7 @@ def main():
     scaling(report, options.rounds, options.jobs)
     if not options.jobs:
         against_scikit(report, options.rounds)
-        reading(report, options.rounds)
+        reading(report, max(1, options.rounds // 2))
         small_and_large(report, options.rounds)
         memory(report)
     report.finish(bool(options.jobs))
