@@ -41,7 +41,7 @@ void score_strokes(const SwipePath& path, const PathWeights& weights, PairRows& 
 void bound_rest(const LetterRows& last, const LetterRows& inner, const PairRows& strokes, const PairScores& straight,
                 const RestBounds* fewer, RestBounds& bounds);
 
-/// What the next letter of a prefix is scored by, all of it [t].
+/// Scores for the next letter of a prefix, all of them [t].
 struct NextLetter {
   const PathRow& own;     ///< of the last letter of the prefix, now that the next one is known
   const PathRow& stroke;  ///< to the next letter: sum of the steps up to t

@@ -34,7 +34,7 @@ class CrfsuiteReader {
   /// Reads the next sequence, which has at least one item; false at the end of the file. Throws InputError (file:line).
   bool next(AttributeSequence& sequence);
 
-  /// What a file has in some of its lines.
+  /// Facts about a file that some of its lines show.
   struct Seen {
     bool items = false, tabs = false;
 
