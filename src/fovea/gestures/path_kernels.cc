@@ -149,7 +149,7 @@ void score_letters_kernel(const SwipePath& path, const PathWeights& weights, Rol
     turn[t] = path.turn[t];
     before[t] = path.step() * static_cast<float>(t);
   }
-  const auto weight = [&](std::size_t k) { return hn::Set(d, weights[k]); };
+  const auto weight = [&](std::size_t k) HWY_ATTR { return hn::Set(d, weights[k]); };
   for (std::size_t r = 0; r < kLetterRoles; ++r) {
     const Bends near(kDistanceKnots, weights.data() + PathFeature::kDistance + r * kDistanceKnots.size());
     const std::size_t turns = PathFeature::kTurn + 2 * r;

@@ -66,8 +66,8 @@ void PathLattice::set_rest() {
 }
 
 /// Works from the end: rest[c][t] is the score of c as the last letter, or that of its best other role and of whatever
-/// letter follows, at a later point or, once, at the same point. A positive score of a letter is counted as 0: of 800
-/// swipes this costs three their place among the best 20, and none its place among the best 4.
+/// letter follows, at a later point or, once, at the same point. A positive score of a letter is counted as 0: else
+/// nothing would bound what many letters score.
 void PathLattice::set_rest_of_any_length(const LetterRows& inner) {
   RestBounds& any = rests_[kAnyNumber];
   for (std::size_t t = kPoints; t-- > 0;) {

@@ -31,6 +31,7 @@ struct PathCandidate {
 class PathLattice {
  public:
   static constexpr std::size_t kPoints = SwipePath::kPoints;
+  static constexpr std::size_t kAnyNumber = 8;  ///< letters that follow from which on their number is not looked at
 
   /// `weights` and `words` must outlive the lattice.
   PathLattice(const PathWeights& weights, const WordTrie& words);
@@ -41,7 +42,8 @@ class PathLattice {
   const WordTrie& words() const { return words_; }
 
   /// The `count` best words, best first. A prefix is followed as long as its bound, for any letters that could follow,
-  /// is above the words found. The bound takes no score of such a letter above 0, so a word may be missed.
+  /// is above the words found. Where more than kAnyNumber letters may follow, the bound takes no score of one of them
+  /// above 0, so a long word may be missed.
   std::vector<PathCandidate> best_words(std::size_t count);
 
   /// The points of the best alignment of a word's letters. O(m points).
@@ -74,8 +76,7 @@ class PathLattice {
   const std::vector<std::uint8_t>& roles_;  // [before][letter][after]
   SwipePath path_;
   RoleRows letters_{};
-  PairRows strokes_;  // [from][to][t]: sum of the steps up to t
-  static constexpr std::size_t kAnyNumber = 8;
+  PairRows strokes_;                   // [from][to][t]: sum of the steps up to t
   std::vector<RestBounds> rests_;      // [most letters that follow], in the end for any number of them
   PairScores lengths_{}, straight_{};  // the weighted length
   std::vector<Prefix> stack_;

@@ -12,6 +12,7 @@
 #include "fovea/base/log_math.h"
 #include "fovea/base/random.h"
 #include "fovea/gestures/generated_gestures.h"
+#include "tests/support/instruction_sets.h"
 
 namespace fovea::gestures {
 namespace {
@@ -82,7 +83,7 @@ TEST(PathLatticeTest, TheBestComeFirstWhateverTheirNumber) {
   }
 }
 
-TEST(PathKernelsTest, StrokesAreSumsOfTheirFeatures) {
+void expect_strokes_of_features() {
   const SmallKeyboard small;
   PathWeights weights = small.weights;
   for (std::size_t k = PathFeature::kStrokeDistance; k < PathFeature::kHead; ++k)
@@ -108,7 +109,7 @@ PathRow random_row(Random& random) {
 }
 
 /// Bounds for three letters after the first are those of all words of one to four letters.
-TEST(PathKernelsTest, RestBoundsAreTheBestOfAllWords) {
+void expect_bounds_of_all_words() {
   constexpr std::size_t kPoints = PathLattice::kPoints;
   Random random(7);
   LetterRows last, inner;
@@ -145,7 +146,7 @@ TEST(PathKernelsTest, RestBoundsAreTheBestOfAllWords) {
     }
 }
 
-TEST(PathKernelsTest, ExtensionsAreTheBestPlacesToLeaveTheLetterBefore) {
+void expect_best_places_to_leave() {
   Random random(8);
   for (int round = 0; round < 50; ++round) {
     PathRow arrived = random_row(random);
@@ -177,6 +178,37 @@ TEST(PathKernelsTest, ExtensionsAreTheBestPlacesToLeaveTheLetterBefore) {
       EXPECT_NEAR(longer[t], expected[t], 1e-4);
     }
   }
+}
+
+/// Scores of letters are those of their features; and of the path before the first and after the last.
+void expect_letters_of_features() {
+  const SmallKeyboard small;
+  PathWeights weights = small.weights;
+  for (std::size_t f = 0; f < weights.size(); ++f) weights[f] += .2F * static_cast<float>(f % 7) - .5F;
+  const SwipePath path = small.swipe("tree", 6);
+  RoleRows letters;
+  internal::score_letters(path, weights, letters);
+  for (std::size_t role = 0; role < kLetterRoles; ++role)
+    for (Key letter = 0; letter < kKeyCount; ++letter)
+      for (std::size_t t = 0; t < PathLattice::kPoints; ++t) {
+        float sum = 0;
+        visit_letter(path, letter, static_cast<LetterRole>(role), t,
+                     [&](std::size_t feature, float value) { sum += weights[feature] * value; });
+        const auto passed = path.step() * static_cast<float>(t);
+        if (static_cast<LetterRole>(role) == LetterRole::kFirst) sum += weights[PathFeature::kHead] * passed;
+        if (static_cast<LetterRole>(role) == LetterRole::kLast)
+          sum += weights[PathFeature::kTail] * (path.length - passed);
+        EXPECT_NEAR(letters[role][letter][t], sum, 2e-4);
+      }
+}
+
+TEST(PathKernelsTest, ScoresOfLettersAreSumsOfTheirFeatures) {
+  testing::for_each_instruction_set(expect_letters_of_features);
+}
+TEST(PathKernelsTest, StrokesAreSumsOfTheirFeatures) { testing::for_each_instruction_set(expect_strokes_of_features); }
+TEST(PathKernelsTest, RestBoundsAreTheBestOfAllWords) { testing::for_each_instruction_set(expect_bounds_of_all_words); }
+TEST(PathKernelsTest, ExtensionsAreTheBestPlacesToLeaveTheLetterBefore) {
+  testing::for_each_instruction_set(expect_best_places_to_leave);
 }
 
 /// With bounds on what may follow, the search still finds what a walk over all words finds.

@@ -90,11 +90,11 @@ class PathWeightLearner {
       features.push_back(lattice.features(letters, lattice.align(letters), words_.log_frequency(candidate.word)));
       scores.push_back(std::inner_product(features.back().begin(), features.back().end(), weights_.begin(), 0.));
     }
-    return gradient(features, scores, meant);
+    return gradient_of(features, scores, meant);
   }
 
-  static PathGradient gradient(const std::vector<std::array<float, PathFeature::kCount>>& features,
-                               const std::vector<double>& scores, std::size_t meant) {
+  static PathGradient gradient_of(const std::vector<std::array<float, PathFeature::kCount>>& features,
+                                  const std::vector<double>& scores, std::size_t meant) {
     PathGradient gradient{};
     const double largest = *std::max_element(scores.begin(), scores.end());
     double sum = 0;
