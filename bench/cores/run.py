@@ -2,10 +2,10 @@
 """Long jobs, as whole processes, by one thread and by two, in turn. Their answers are compared byte for byte at 1, 2 and 7
 threads; of 7, a machine runs as many as it has cores.
 
-Where the time goes is what `--phases` says. By one thread it also predicts what more cores would take: it measures the
-tasks that threads would share (one run, which small tasks make slower), hands them out to 16 and to 64 cores, and takes all the rest as work for one core. That is
-a prediction: it knows nothing of memory that cores share. The last column is the longest chain of tasks, as a share of
-all work: no number of cores is faster than that.
+Where the time goes is what `--phases` says, in one more run. By one thread it also predicts what more cores would take:
+it measures the tasks that threads would share, which makes small ones slower, hands them out to 16 and to 64 cores, and
+takes all the rest as work for one core. That is a prediction: it knows nothing of memory that cores share. The last column
+is the longest chain of tasks, as a share of all work: no number of cores is faster than that.
 
 Logistic regressions take turns with scikit-learn's (newton-cholesky, one process each, from the file to the weights;
 pandas reads it). Growth is that of CPU seconds from 200,000 authors' mentions to ten times as many, by a model. Memory
