@@ -149,7 +149,7 @@ double StochasticStart::pass(const std::function<bool()>& should_stop) {
           passes += per_step;
           if (++done % interval == 0) add_snapshot(team);
         });
-    if (snapshots_ == 0) add_snapshot(team);
+    if (done < interval) add_snapshot(team);  // each counts itself: a member that adds one changes snapshots_
     if (team.leads()) end = passes;
   });
   passes_ = end;

@@ -43,5 +43,18 @@ TEST(StochasticStart, StopsAfterABatch) {
   }
 }
 
+/// Members that stop before the first snapshot must agree that there is none. Enough batches for one snapshot to take
+/// several, and enough rounds for members to come at different times.
+TEST(StochasticStart, StopsBeforeTheFirstSnapshot) {
+  const TrainingSet set = testing::random_training_set({.lengths = std::vector<std::uint32_t>(1000, 30)}, 19);
+  const CrfFeatures features = pair_features(set);
+  StochasticStart start(set, features, .1, std::vector<float>(features.dimension()), Random(20), 4);
+  for (int round = 0; round < 500; ++round) {
+    int batches = 0;
+    start.pass([&] { return ++batches == 1; });
+    ASSERT_EQ(batches, 1);
+  }
+}
+
 }  // namespace
 }  // namespace fovea::sequence
