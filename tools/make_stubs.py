@@ -151,13 +151,13 @@ def module_stubs(name):
 
 def package_stub(package):
     modules = sorted(package._MODULES)
-    errors = [name for name in package.__all__ if name not in modules]
+    others = [(name, getattr(package, name).__module__) for name in package.__all__ if name not in modules]
     return "\n".join(
         [
             "# SPDX-License-Identifier: Apache-2.0",
             "# Made by tools/make_stubs.py; do not edit.",
             *(f"from fovea import {name} as {name}" for name in modules),
-            *(f"from fovea._errors import {name} as {name}" for name in errors),
+            *(f"from {module} import {name} as {name}" for name, module in others),
             "",
             f"__all__ = {package.__all__!r}",
             "__version__: str",

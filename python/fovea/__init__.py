@@ -9,15 +9,18 @@ fovea.mcmc       Gibbs sampling of a model that is written in Python, and diagno
 fovea.sequence   chains of labels, by arrays of scores: the best labels, marginals
 fovea.synthesis  formulas: rules of labelled rows, invariants of loops
 fovea.tagging    taggers of sequences: CRF, Doeblin, SVM, GP
+
+fovea.phases     says what calls spend their time on
 """
 
 import importlib
 
 from fovea._errors import InfeasibleError, InputError, LimitError, UsageError
+from fovea._phases import phases
 
 __version__ = "0.1.0"
 _MODULES = {"ep", "gestures", "graph", "linkage", "mcmc", "sequence", "synthesis", "tagging"}
-__all__ = ["InfeasibleError", "InputError", "LimitError", "UsageError", *sorted(_MODULES)]
+__all__ = ["InfeasibleError", "InputError", "LimitError", "UsageError", "phases", *sorted(_MODULES)]
 
 
 def __getattr__(name):

@@ -12,6 +12,7 @@ from fovea._errors import InfeasibleError as InfeasibleError
 from fovea._errors import InputError as InputError
 from fovea._errors import LimitError as LimitError
 from fovea._errors import UsageError as UsageError
+from fovea._phases import phases as phases
 
-__all__ = ['InfeasibleError', 'InputError', 'LimitError', 'UsageError', 'ep', 'gestures', 'graph', 'linkage', 'mcmc', 'sequence', 'synthesis', 'tagging']
+__all__ = ['InfeasibleError', 'InputError', 'LimitError', 'UsageError', 'phases', 'ep', 'gestures', 'graph', 'linkage', 'mcmc', 'sequence', 'synthesis', 'tagging']
 __version__: str

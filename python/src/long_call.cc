@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,6 +18,29 @@ constexpr auto kBetweenSignals = std::chrono::milliseconds(20);
 // A thread that waits for the GIL insists on it after 5 ms (sys.setswitchinterval), which begin anew whenever it sees
 // the GIL released. Only who releases it for one that insists is sure not to get it back first.
 constexpr auto kTurn = std::chrono::milliseconds(10);
+
+/// The phases of the calls of a thread of Python, while it asks for them.
+thread_local std::optional<PhaseLog> phase_log;
+
+bool begin_phases() {
+  if (phase_log) return false;
+  phase_log.emplace();
+  return true;
+}
+
+nb::list end_phases() {
+  nb::list records;
+  if (!phase_log) return records;
+  for (const PhaseLog::Phase& phase : phase_log->phases()) {
+    nb::dict record;
+    record["phase"] = phase.name;
+    record["seconds"] = phase.seconds;
+    record["cpu_seconds"] = phase.cpu_seconds;
+    records.append(record);
+  }
+  phase_log.reset();
+  return records;
+}
 
 nb::dict record_of(const Progress& progress) {
   nb::dict record;
@@ -42,6 +66,7 @@ class Worker {
     if (!arguments.memory_limit.empty()) run_.memory_bytes = parse_byte_count("memory-limit", arguments.memory_limit);
     run_.threads = arguments.threads;
     run_.random = *stream ? Random(arguments.seed).child(stream) : Random(arguments.seed);
+    if (phase_log) run_.phases = &*phase_log;
     run_.warn = [this](const std::string& text) { warnings_.push_back(text); };
     if (!arguments.progress.is_none()) run_.progress = [this](const Progress& progress) { tell(progress); };
   }
@@ -134,6 +159,11 @@ void LongLoop::look() {
   turn_ = std::chrono::steady_clock::now();
 }
 
+void bind_phases(nb::module_& module) {
+  module.def("begin_phases", &begin_phases);
+  module.def("end_phases", &end_phases);
+}
+
 RunArguments take_run_arguments(nb::dict& options) {
   RunArguments arguments;
   take_argument(options, "time_limit", arguments.time_limit);
@@ -148,6 +178,7 @@ bool run_beside(const RunArguments& arguments, const char* stream, const std::fu
                 bool must_be_whole) {
   Worker worker(arguments, stream);
   const bool interrupted = worker.wait(work);
+  if (phase_log) phase_log->end();
   worker.finish(must_be_whole);
   return interrupted;
 }

@@ -44,6 +44,9 @@ RunArguments take_run_arguments(nanobind::dict& options);
 bool run_beside(const RunArguments& arguments, const char* stream, const std::function<void(const Run&)>& work,
                 bool must_be_whole = false);
 
+/// Functions by which a thread of Python has the phases of its calls recorded.
+void bind_phases(nanobind::module_& module);
+
 /// Keeps a loop over many Python objects polite. The loop calls step() before each object, with the GIL: signals are
 /// handled, and an exception of their handler (Ctrl-C) is raised; every 10 ms other threads of Python have their turn.
 /// Between two calls, the loop may borrow what it looks at.

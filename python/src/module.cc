@@ -13,6 +13,7 @@ void bind_gestures(nb::module_& module);
 void bind_graph(nb::module_& module);
 void bind_linkage(nb::module_& module);
 void bind_mcmc(nb::module_& module);
+void bind_phases(nb::module_& module);
 void bind_sequence(nb::module_& module);
 void bind_table(nb::module_& module);
 void bind_tagging(nb::module_& module);
@@ -26,6 +27,7 @@ NB_MODULE(_core, module) {
   fovea::python::bind_graph(module);
   fovea::python::bind_linkage(module);
   fovea::python::bind_mcmc(module);
+  fovea::python::bind_phases(module);
   fovea::python::bind_sequence(module);
   fovea::python::bind_table(module);
   fovea::python::bind_tagging(module);
