@@ -293,7 +293,7 @@ std::size_t LineReader::next_paragraphs(LineBlock& block, std::size_t count) {
     const auto length =
         newline == nullptr ? end_ - begin_ - line : static_cast<std::size_t>(static_cast<const char*>(newline) - begin);
     if (newline == nullptr && length <= kMaxLineBytes && refill()) continue;
-    const bool blank = is_blank_text({begin, length});
+    const bool blank = is_blank_text({buffer_.data() + begin_ + line, length});  // refill() may have moved it
     if (blank) taken += in_paragraph;
     else if (!in_paragraph) paragraph = line;
     in_paragraph = !blank;
