@@ -42,7 +42,9 @@ class BenchTag : public Command {
     std::optional<sequence::Policy> policy;
     if (!options_.policy.empty()) policy = tagging::load_policy(options_.policy, model);
     tagging::TaggingDataReader reader(model, tagging::UnknownAttributes::kDrop);
-    reader.read(io::ByteSource(file_), {.stop = {.cancel = &context.cancel}, .progress = context.console.progress()});
+    reader.read(io::ByteSource(file_), {.stop = {.cancel = &context.cancel},
+                                        .threads = context.common.threads,
+                                        .progress = context.console.progress()});
     tagging::TagCurves bench =
         tagging::trace_curves(model, policy ? &*policy : nullptr, std::move(reader).finish(), bench_,
                               Random(context.common.seed).child("bench"), context.console.progress(), &context.cancel);
