@@ -42,8 +42,8 @@ class PathLattice {
   const WordTrie& words() const { return words_; }
 
   /// The `count` best words, best first. A prefix is followed as long as its bound, for any letters that could follow,
-  /// is above the words found. Where more than kAnyNumber letters may follow, the bound takes no score of one of them
-  /// above 0, so a long word may be missed.
+  /// is above the words found. Where kAnyNumber letters or more may follow, the bound takes no score of one of them
+  /// above 0, so a word may be missed.
   std::vector<PathCandidate> best_words(std::size_t count);
 
   /// The points of the best alignment of a word's letters. O(m points).
@@ -56,7 +56,7 @@ class PathLattice {
  private:
   using Row = PathRow;
   /// A prefix with the scores of arriving at each point, where its last letter comes next; that letter's own score is
-  /// not yet included. -inf where there is no hope.
+  /// not yet included. It is -inf where no total can be high enough.
   struct Prefix {
     std::uint32_t node = WordTrie::kRoot;
     float bound = 0;

@@ -48,7 +48,7 @@ class SparseScores {
 
   float default_score_;
   float least_ = 0, most_ = 0;
-  /// Bit of a value among those that an exception sets: where it is missing, there is none.
+  /// Sets one of 64 bits for a value. Two values have an exception only if each has the other's bit.
   static std::uint64_t bit_of(std::uint32_t value) { return std::uint64_t{1} << (value % 64); }
 
   std::vector<std::size_t> begin_;     // [value + 1]

@@ -45,10 +45,10 @@ StochasticStart::StochasticStart(const TrainingSet& set, const CrfFeatures& feat
   ngrams_ = std::make_unique<LabelNgrams>(set.label_count, std::min(features.factor_size, 2), scored_pairs());
   residuals_ = std::make_unique<SequenceResiduals>(set, *ngrams_, scored_pairs(), SequenceObjective::kLikelihood);
   windows_.resize(ngrams_->context_count() * stride_);
-  list_entries();
+  count_entries();
 }
 
-void StochasticStart::list_entries() {
+void StochasticStart::count_entries() {
   const SparseRows &items = set_->items.items, &bundles = set_->items.bundles;
   const std::vector<std::uint32_t>& begin = set_->items.sequence_begin;
   entry_begin_.assign(1, 0);

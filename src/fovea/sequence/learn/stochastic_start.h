@@ -58,7 +58,7 @@ class StochasticStart {
     std::uint32_t first = 0, last = 0;  // its features
   };
 
-  void list_entries();
+  void count_entries();
 
   template <class Lead, class Follow>
   void visit(const ThreadTeam& team, std::span<const Batch> batches, const Lead& lead, const Follow& follow);

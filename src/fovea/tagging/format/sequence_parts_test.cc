@@ -12,7 +12,7 @@
 namespace fovea::tagging {
 namespace {
 
-/// What a reader makes of a text: its lines with their numbers, its blank lines, and the error that ends it.
+/// Reads a text, and returns its lines with their numbers and its blank lines, or the error that ends it.
 std::string read_in_parts(const std::string& text, int threads, std::size_t count) {
   std::string seen;
   try {
