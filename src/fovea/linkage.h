@@ -2,7 +2,8 @@
 #pragma once
 
 /// Records that refer to the same entity: dedupe one table, link two, from file to file; count what the scores of a
-/// table depend on, to be saved, added up and given.
+/// table depend on, to be saved, added up and given; or carry out, part by part, the stages of a table that is too large for
+/// one machine (MatchPlan).
 
 #include "fovea/base/random.h"
 #include "fovea/base/run.h"
@@ -17,3 +18,8 @@
 #include "fovea/linkage/job/link.h"
 #include "fovea/linkage/job/update.h"
 #include "fovea/linkage/review/review.h"
+#include "fovea/linkage/stages/block_keys.h"
+#include "fovea/linkage/stages/block_links.h"
+#include "fovea/linkage/stages/component_clusters.h"
+#include "fovea/linkage/stages/link_forest.h"
+#include "fovea/linkage/stages/match_plan.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/linkage/blocking/candidate_pairs.h"
 
+#include <numeric>
 #include <utility>
 
 #include "fovea/base/parallel.h"
@@ -107,14 +108,48 @@ CandidatePairs::CandidatePairs(const io::Table& table, std::span<const BlockingR
   });
 }
 
+CandidatePairs::CandidatePairs(std::size_t row_count, std::vector<Blocks> blocks, const PairScope& scope)
+    : row_count_(row_count),
+      scope_(scope),
+      blocks_(std::move(blocks)),
+      oversized_(blocks_.size()),
+      block_of_(blocks_.size()),
+      blocks_of_(blocks_.size()) {
+  for (std::size_t r = 0; r < blocks_.size(); ++r) {
+    std::vector<bool> is_in_block(row_count);
+    bool is_partition = true;
+    for (const std::uint32_t row : blocks_[r].rows) {
+      is_partition = is_partition && !is_in_block[row];
+      is_in_block[row] = true;
+    }
+    if (is_partition) index_partition(r);
+    else index_cover(r);
+  }
+}
+
+void CandidatePairs::index_partition(std::size_t r) {
+  block_of_[r].assign(row_count_, kNoBlock);
+  for (std::uint32_t b = 0; b < blocks_[r].size(); ++b)
+    for (const std::uint32_t row : blocks_[r][b]) block_of_[r][row] = b;
+}
+
+void CandidatePairs::index_cover(std::size_t r) {
+  BlocksOfRows& of_rows = blocks_of_[r];
+  of_rows.begin.assign(row_count_ + 1, 0);
+  for (const std::uint32_t row : blocks_[r].rows) ++of_rows.begin[row + std::size_t{1}];
+  std::partial_sum(of_rows.begin.begin(), of_rows.begin.end(), of_rows.begin.begin());
+  of_rows.blocks.resize(blocks_[r].rows.size());
+  std::vector<std::size_t> next(of_rows.begin.begin(), of_rows.begin.end() - 1);
+  for (std::uint32_t b = 0; b < blocks_[r].size(); ++b)
+    for (const std::uint32_t row : blocks_[r][b]) of_rows.blocks[next[row]++] = b;
+}
+
 void CandidatePairs::make_partition(const io::Table& table, const BlockingRule& rule, std::size_t max_block,
                                     std::size_t r) {
   Blocks blocks = group_rows(table, rule);
   oversized_[r] = remove_oversized(blocks, max_block, table, rule);
-  block_of_[r].assign(table.row_count(), kNoBlock);
-  for (std::size_t b = 0; b < blocks.size(); ++b)
-    for (const std::uint32_t row : blocks[b]) block_of_[r][row] = static_cast<std::uint32_t>(b);
   blocks_[r] = std::move(blocks);
+  index_partition(r);
 }
 
 void CandidatePairs::make_cover(const io::Table& table, const BlockingRule& rule, std::size_t max_block,
@@ -135,19 +170,12 @@ void CandidatePairs::make_cover(const io::Table& table, const BlockingRule& rule
   oversized_[r] = std::move(oversized);
   blocks.rows.resize(blocks.begin.back());
   std::vector<std::size_t> next(blocks.begin.begin(), blocks.begin.end() - 1);
-  BlocksOfRows& of_rows = blocks_of_[r];
-  of_rows.begin.push_back(0);
-  for (std::uint32_t row = 0; row < table.row_count(); ++row) {
-    for (std::size_t i = keys.begin[row]; i < keys.begin[row + 1]; ++i) {
-      const std::uint32_t block = block_of_key[keys.numbers[i]];
-      if (block == kNoBlock) continue;
-      blocks.rows[next[block]++] = row;
-      of_rows.blocks.push_back(block);
-    }
-    std::sort(of_rows.blocks.begin() + static_cast<std::ptrdiff_t>(of_rows.begin.back()), of_rows.blocks.end());
-    of_rows.begin.push_back(of_rows.blocks.size());
-  }
+  for (std::uint32_t row = 0; row < table.row_count(); ++row)
+    for (std::size_t i = keys.begin[row]; i < keys.begin[row + 1]; ++i)
+      if (const std::uint32_t block = block_of_key[keys.numbers[i]]; block != kNoBlock)
+        blocks.rows[next[block]++] = row;
   blocks_[r] = std::move(blocks);
+  index_cover(r);
 }
 
 std::uint32_t CandidatePairs::BlocksOfRows::first_shared(RowPair pair) const {

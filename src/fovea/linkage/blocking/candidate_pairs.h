@@ -74,6 +74,8 @@ class CandidatePairs {
   /// threads (0: all cores).
   CandidatePairs(const io::Table& table, std::span<const BlockingRule> rules, std::size_t max_block,
                  const PairScope& scope = {}, int threads = 1);
+  /// The pairs of blocks that are known, [rule], among rows 0 .. `row_count` - 1. The rows of a block ascend.
+  CandidatePairs(std::size_t row_count, std::vector<Blocks> blocks, const PairScope& scope = {});
 
   std::size_t row_count() const { return row_count_; }
   const PairScope& scope() const { return scope_; }
@@ -169,6 +171,9 @@ class CandidatePairs {
   /// Fill what is kept of the r-th rule.
   void make_partition(const io::Table& table, const BlockingRule& rule, std::size_t max_block, std::size_t r);
   void make_cover(const io::Table& table, const BlockingRule& rule, std::size_t max_block, std::size_t r);
+  /// Fill block_of_ and blocks_of_ of the r-th rule from its blocks.
+  void index_partition(std::size_t r);
+  void index_cover(std::size_t r);
 
   std::size_t row_count_;
   PairScope scope_;

@@ -45,6 +45,12 @@ ValueStatistics collect_values(const ColumnExpression& expression, const Compari
   return count_texts(list, kind.tokens != nullptr, kind.frequent_share);
 }
 
+void add_contexts(std::string_view comparisons, const io::Table& table, MatchStatistics& statistics) {
+  for (const std::string_view piece : split_expression(comparisons, ','))
+    if (const ComparisonText text(piece, table); text.has_context && !statistics.contexts.contains(text.context))
+      statistics.contexts.emplace(text.context, collect_contexts(text.context, table));
+}
+
 }  // namespace
 
 MatchStatistics collect_statistics(std::string_view comparisons, const io::Table& table) {
@@ -53,9 +59,14 @@ MatchStatistics collect_statistics(std::string_view comparisons, const io::Table
     const ComparisonText text(piece, table);
     if (!statistics.values.contains(text.compared()))
       statistics.values.emplace(text.compared(), collect_values(text.expression, text.kind, table));
-    if (text.has_context && !statistics.contexts.contains(text.context))
-      statistics.contexts.emplace(text.context, collect_contexts(text.context, table));
   }
+  add_contexts(comparisons, table, statistics);
+  return statistics;
+}
+
+MatchStatistics collect_context_statistics(std::string_view comparisons, const io::Table& table) {
+  MatchStatistics statistics{.name = table.name(), .records = table.row_count()};
+  add_contexts(comparisons, table, statistics);
   return statistics;
 }
 

@@ -12,4 +12,7 @@ namespace fovea::linkage {
 /// what it throws.
 MatchStatistics collect_statistics(std::string_view comparisons, const io::Table& table);
 
+/// Counts the contexts of these comparisons alone. Throws what collect_statistics() throws.
+MatchStatistics collect_context_statistics(std::string_view comparisons, const io::Table& table);
+
 }  // namespace fovea::linkage

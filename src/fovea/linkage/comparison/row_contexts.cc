@@ -110,6 +110,13 @@ std::vector<std::uint8_t> row_contexts(std::string_view text, const io::Table& t
   return contexts;
 }
 
+std::vector<std::size_t> context_columns(std::string_view text, const io::Table& table) {
+  const Context context = parse_context(text, table);
+  std::vector<std::size_t> columns = context.key.columns();
+  if (context.column) columns.insert(columns.end(), context.column->columns().begin(), context.column->columns().end());
+  return columns;
+}
+
 ContextStatistics collect_contexts(std::string_view text, const io::Table& table) {
   const Context context = parse_context(text, table);
   const RowKeys keys(context.key, table);

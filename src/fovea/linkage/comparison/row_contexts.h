@@ -29,6 +29,9 @@ namespace fovea::linkage {
 std::vector<std::uint8_t> row_contexts(std::string_view text, const io::Table& table,
                                        const ContextStatistics* statistics = nullptr);
 
+/// Columns of the table that a context reads.
+std::vector<std::size_t> context_columns(std::string_view text, const io::Table& table);
+
 /// Counts the rows of each key for such a context.
 ContextStatistics collect_contexts(std::string_view text, const io::Table& table);
 

@@ -94,6 +94,10 @@ bool ComponentSolver::takes_whole_blocks(const Blocks& blocks, const MatchModel&
   return true;
 }
 
+bool ComponentSolver::needs_links(std::size_t rows, const MatchModel& model) {
+  return rows > (model.is_additive() ? kFewestSparse : kFewGroups);
+}
+
 ComponentResult ComponentSolver::solve(const Component& component, const Random& random, const Stop& stop) const {
   std::vector<bool> stays_alone;
   if (!component.known.empty() || scorer_ != nullptr) stays_alone.resize(component.rows.size(), scorer_ != nullptr);

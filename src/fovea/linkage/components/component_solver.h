@@ -94,6 +94,9 @@ class ComponentSolver {
   /// pairs, by sums of terms.
   static bool takes_whole_blocks(const Blocks& blocks, const MatchModel& model);
 
+  /// True if the clusters of a component of that many rows may depend on which of its pairs are linked.
+  static bool needs_links(std::size_t rows, const MatchModel& model);
+
   /// Only children of `random` are drawn from.
   ComponentResult solve(const Component& component, const Random& random, const Stop& stop = {}) const;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -77,6 +78,20 @@ std::uint64_t ContextStatistics::fingerprint() const {
 const ContextStatistics::Key* ContextStatistics::find(std::uint64_t key) const {
   const auto at = std::ranges::lower_bound(keys, key, {}, &Key::key);
   return at != keys.end() && at->key == key ? &*at : nullptr;
+}
+
+ContextStatistics larger(const ContextStatistics& a, const ContextStatistics& b) {
+  FOVEA_CHECK(a.number == b.number);
+  ContextStatistics both{.number = a.number};
+  std::ranges::merge(a.keys, b.keys, std::back_inserter(both.keys), {}, &ContextStatistics::Key::key,
+                     &ContextStatistics::Key::key);
+  std::size_t kept = 0;
+  for (const ContextStatistics::Key& key : both.keys) {
+    if (kept == 0 || both.keys[kept - 1].key != key.key) both.keys[kept++] = key;
+    else if (key.rows > both.keys[kept - 1].rows) both.keys[kept - 1] = key;
+  }
+  both.keys.resize(kept);
+  return both;
 }
 
 ContextStatistics count_contexts(ContextNumber number, std::vector<KeyedValue> rows) {

@@ -59,6 +59,9 @@ struct ContextStatistics {
   const Key* find(std::uint64_t key) const;
 };
 
+/// Of two reduced statistics of one context, what each key has in that with more rows of it.
+ContextStatistics larger(const ContextStatistics& a, const ContextStatistics& b);
+
 /// Counts these rows; equal pairs are counted together.
 ContextStatistics count_contexts(ContextNumber number, std::vector<KeyedValue> rows);
 
