@@ -12,6 +12,7 @@ void bind_ep(nb::module_& module);
 void bind_gestures(nb::module_& module);
 void bind_graph(nb::module_& module);
 void bind_linkage(nb::module_& module);
+void bind_linkage_stages(nb::module_& module);
 void bind_mcmc(nb::module_& module);
 void bind_phases(nb::module_& module);
 void bind_sequence(nb::module_& module);
@@ -30,5 +31,6 @@ NB_MODULE(_core, module) {
   fovea::python::bind_phases(module);
   fovea::python::bind_sequence(module);
   fovea::python::bind_table(module);
+  fovea::python::bind_linkage_stages(module);
   fovea::python::bind_tagging(module);
 }

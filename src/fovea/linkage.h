@@ -2,8 +2,8 @@
 #pragma once
 
 /// Records that refer to the same entity: dedupe one table, link two, from file to file; count what the scores of a
-/// table depend on, to be saved, added up and given; or carry out, part by part, the stages of a table that is too large for
-/// one machine (MatchPlan).
+/// table depend on, to be saved, added up and given; or carry out, part by part, the stages of a table that is too
+/// large for one machine (MatchPlan).
 
 #include "fovea/base/random.h"
 #include "fovea/base/run.h"

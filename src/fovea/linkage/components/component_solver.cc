@@ -16,8 +16,9 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr std::size_t kFewGroups = 8;       // number of groups up to which the exact solution is faster than sampling
-constexpr std::size_t kMostDense = 4000;    // number of groups for which the scores of all pairs take 64 MB
+constexpr std::size_t kFewGroups = 8;  // number of groups up to which the exact solution is faster than sampling
+// Number of groups for which the scores of all pairs take 64 MB.
+constexpr std::size_t kMostDense = ComponentSolver::kMostWholeRows;
 constexpr std::size_t kFewestSparse = 200;  // number of groups up to which all pairs are scored at once, and ...
 constexpr std::size_t kPairsPerLink = 16;   // ... beyond that, if at least one of that many is linked
 constexpr int kRounds = 20;
@@ -90,7 +91,7 @@ ComponentResult nothing_done(const Component& component) {
 bool ComponentSolver::takes_whole_blocks(const Blocks& blocks, const MatchModel& model) {
   if (!model.is_additive()) return false;
   for (std::size_t b = 0; b < blocks.size(); ++b)
-    if (blocks[b].size() > kMostDense) return false;
+    if (blocks[b].size() > kMostWholeRows) return false;
   return true;
 }
 

@@ -90,6 +90,8 @@ class ComponentSolver {
         scorer_(scorer),
         exactness_(mcmc::Exactness::parse(options.exactness)) {}
 
+  /// Rows of the largest component that may be a whole block.
+  static constexpr std::size_t kMostWholeRows = 4000;
   /// True if components may be whole blocks, without any links: all of them are small enough to score all
   /// pairs, by sums of terms.
   static bool takes_whole_blocks(const Blocks& blocks, const MatchModel& model);

@@ -26,7 +26,7 @@ struct PartClusters {
   void add(const PartClusters& more);
 };
 
-/// What connects the records of a component.
+/// The ties between the records of a component.
 enum class ConnectedBy {
   kLinks,   ///< pairs that match
   kBlocks,  ///< a single blocking rule: a component is a whole block, whose pairs are all scored

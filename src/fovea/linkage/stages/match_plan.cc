@@ -13,6 +13,7 @@
 #include "fovea/linkage/comparison/comparison_text.h"
 #include "fovea/linkage/comparison/date_arguments.h"
 #include "fovea/linkage/comparison/row_contexts.h"
+#include "fovea/linkage/components/component_solver.h"
 
 namespace fovea::linkage {
 
@@ -66,12 +67,25 @@ std::vector<std::string> columns_of(const MatchPlan& plan, const io::Table& colu
   return names;
 }
 
+std::vector<std::string> rules_of(const MatchPlan& plan, const io::Table& columns) {
+  const io::Table empty(columns.name(), columns.columns());
+  std::vector<std::string> rules;
+  for (const BlockingRule& rule : parse_blocking_rules(plan.block, empty)) rules.push_back(rule.text());
+  return rules;
+}
+
 std::vector<std::uint64_t> most_rows_of_blocks(const MatchPlan& plan, const io::Table& columns) {
   const io::Table empty(columns.name(), columns.columns());
   std::vector<std::uint64_t> most;
   for (const BlockingRule& rule : parse_blocking_rules(plan.block, empty))
     most.push_back(rule.has_any() ? std::min(rule.most_of_key(), plan.max_block) : plan.max_block);
   return most;
+}
+
+std::uint64_t most_rows_of_components(const MatchPlan& plan, const io::Table& columns) {
+  const io::Table empty(columns.name(), columns.columns());
+  const std::vector<BlockingRule> rules = parse_blocking_rules(plan.block, empty);
+  return rules.size() == 1 && !rules[0].has_any() && plan.is_additive() ? ComponentSolver::kMostWholeRows : 0;
 }
 
 }  // namespace fovea::linkage

@@ -16,7 +16,7 @@
 
 namespace fovea::linkage {
 
-/// How to match records of a table that is too large for one machine, of which no stage sees more than a part. With
+/// Way to match records of a table that is too large for one machine, of which no stage sees more than a part. With
 /// the statistics of the model, any part of the table is scored as the whole table is:
 ///
 ///   1. count_plan_contexts()     how many namesakes records have, if the model asks for it; counts add up
@@ -57,7 +57,14 @@ MatchStatistics count_plan_contexts(const MatchPlan& plan, const io::Table& part
 /// Columns that a plan reads, in the order of the table.
 std::vector<std::string> columns_of(const MatchPlan& plan, const io::Table& columns);
 
+/// The blocking rules as texts, [rule].
+std::vector<std::string> rules_of(const MatchPlan& plan, const io::Table& columns);
+
 /// [rule] the most records that a block may have: larger ones are left out.
 std::vector<std::uint64_t> most_rows_of_blocks(const MatchPlan& plan, const io::Table& columns);
+
+/// The most records that each block may have so that whole blocks are the components, and no links need to be found; 0
+/// if the plan's rules or scores do not allow it.
+std::uint64_t most_rows_of_components(const MatchPlan& plan, const io::Table& columns);
 
 }  // namespace fovea::linkage

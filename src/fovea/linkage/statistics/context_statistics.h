@@ -59,7 +59,7 @@ struct ContextStatistics {
   const Key* find(std::uint64_t key) const;
 };
 
-/// Of two reduced statistics of one context, what each key has in that with more rows of it.
+/// Joins two reduced statistics of one context: each key is as in that with more rows of it.
 ContextStatistics larger(const ContextStatistics& a, const ContextStatistics& b);
 
 /// Counts these rows; equal pairs are counted together.
