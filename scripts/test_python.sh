@@ -4,6 +4,7 @@
 # examples of the documentation, the stubs and the notebooks of docs/guide. Arguments go to pytest, which then runs alone.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
+ensure_packages spark
 "$ROOT/scripts/wheel.sh"
 environment=$ROOT/build/python/environment
 [[ -x $environment/bin/python ]] || python3 -m venv "$environment"

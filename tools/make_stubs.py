@@ -140,7 +140,9 @@ def module_stubs(name):
     lines = [f"from {cls.__module__} import {cls.__name__} as {cls.__name__}" for cls in others]
     lines += ["", f"__all__ = {sorted(module.__all__)!r}", "", *classes_stub(own)]
     for public, thing in things:
-        if not inspect.isclass(thing):
+        if public in module.__annotations__:
+            lines.append(f"{public}: {module.__annotations__[public]}")
+        elif not inspect.isclass(thing):
             lines += [*signature_of(public, thing, ""), ""]
     stubs = {name: HEAD + "\n".join(lines)}
     for cls in others:

@@ -7,6 +7,8 @@ fovea.graph      any discrete graphical model: the best assignment, marginals, t
 fovea.linkage    records of one entity, in one table or across two
 fovea.mcmc       Gibbs sampling of a model that is written in Python, and diagnoses of chains
 fovea.sequence   chains of labels, by arrays of scores: the best labels, marginals
+fovea.spark      records that outgrow a machine, on Spark
+fovea.stages     the stages of that on parts of a table, for other engines
 fovea.synthesis  formulas: rules of labelled rows, invariants of loops
 fovea.tagging    taggers of sequences: CRF, Doeblin, SVM, GP
 
@@ -19,7 +21,7 @@ from fovea._errors import InfeasibleError, InputError, LimitError, UsageError
 from fovea._phases import phases
 
 __version__ = "0.1.0"
-_MODULES = {"ep", "gestures", "graph", "linkage", "mcmc", "sequence", "synthesis", "tagging"}
+_MODULES = {"ep", "gestures", "graph", "linkage", "mcmc", "sequence", "spark", "stages", "synthesis", "tagging"}
 __all__ = ["InfeasibleError", "InputError", "LimitError", "UsageError", "phases", *sorted(_MODULES)]
 
 

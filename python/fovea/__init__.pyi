@@ -6,6 +6,8 @@ from fovea import graph as graph
 from fovea import linkage as linkage
 from fovea import mcmc as mcmc
 from fovea import sequence as sequence
+from fovea import spark as spark
+from fovea import stages as stages
 from fovea import synthesis as synthesis
 from fovea import tagging as tagging
 from fovea._errors import InfeasibleError as InfeasibleError
@@ -14,5 +16,5 @@ from fovea._errors import LimitError as LimitError
 from fovea._errors import UsageError as UsageError
 from fovea._phases import phases as phases
 
-__all__ = ['InfeasibleError', 'InputError', 'LimitError', 'UsageError', 'phases', 'ep', 'gestures', 'graph', 'linkage', 'mcmc', 'sequence', 'synthesis', 'tagging']
+__all__ = ['InfeasibleError', 'InputError', 'LimitError', 'UsageError', 'phases', 'ep', 'gestures', 'graph', 'linkage', 'mcmc', 'sequence', 'spark', 'stages', 'synthesis', 'tagging']
 __version__: str

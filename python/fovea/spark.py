@@ -31,7 +31,7 @@ __all__ = ["DedupeResult", "dedupe"]
 
 _ID = "fovea_id"  # of a stored record: its partition, shifted, and its place there
 _SHIFT = 33  # as monotonically_increasing_id has it
-_COMPONENT = "fovea_component"
+_COMPONENT = stages.SORTED_COMPONENTS[0]
 _LABELS_OF_A_CHUNK = 1 << 20
 
 
@@ -119,7 +119,7 @@ class _Dedupe:
                 forest = self._stage("4-forest", lambda: blocks.mapInArrow(_linked_forest(self._plan), "links binary"))
             components = self._components(forest)
             joined = records.join(components, stages.ROW)
-            grouped = joined.repartition(self._tasks, _COMPONENT).sortWithinPartitions(_COMPONENT, stages.ROW)
+            grouped = joined.repartition(self._tasks, _COMPONENT).sortWithinPartitions(*stages.SORTED_COMPONENTS)
             clusters = self._cluster(grouped, by_blocks)
         return DedupeResult(self._with_clusters(stored, clusters), clusters, pairs, self._report())
 

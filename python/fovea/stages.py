@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ROW", "SORTED_BLOCKS", "SORTED_COMPONENTS", "Components", "Plan", "forest", "merge_contexts"]
 
-ROW = "fovea_row"
-SORTED_BLOCKS = ["fovea_rule", "fovea_key", "fovea_tile", "fovea_side", ROW]
-"""Columns by which records are sorted for Plan.links; those with equal first three must be in one part."""
-SORTED_COMPONENTS = ["fovea_component", ROW]
-"""Columns by which records are sorted for Plan.clusters; those of one component must be in one part."""
+ROW: str = "fovea_row"
+# Columns by which records are sorted for Plan.links; those with equal first three must be in one part.
+SORTED_BLOCKS: tuple[str, ...] = ("fovea_rule", "fovea_key", "fovea_tile", "fovea_side", ROW)
+# Columns by which records are sorted for Plan.clusters; those of one component must be in one part.
+SORTED_COMPONENTS: tuple[str, ...] = ("fovea_component", ROW)
 
 _LARGE_BLOCK = 20_000  # records above which a block is cut into tiles
 
@@ -158,7 +158,7 @@ class Plan:
         for batch in batches:
             found = pa.table(_Stream(plan.keys(_table(batch), self._blocks))).combine_chunks()
             places = found["place"]
-            columns = {name: found[name] for name in SORTED_BLOCKS[:-1]}
+            columns = {name: found[name] for name in SORTED_BLOCKS[:4]}
             columns["fovea_key"] = columns["fovea_key"].cast(pa.string())
             for name in [ROW, *(self.columns if records else [])]:
                 columns[name] = batch.column(name).take(places)

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""fovea.spark on a cluster of two workers on this machine, each a process with 1 GB, against one machine."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+from fovea import InputError, UsageError
+from fovea.linkage import Dedupe
+
+pa = pytest.importorskip("pyarrow")
+pytest.importorskip("pyspark", reason="fovea.spark needs PySpark")
+if shutil.which("java") is None:
+    pytest.skip("fovea.spark needs Java", allow_module_level=True)
+
+import fovea.spark as fs  # noqa: E402, before the session starts: it names the workers' Python
+
+from test_stages import COMPARE, RULES, first_rows, people  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of pyspark's own use of pandas
+
+
+@pytest.fixture(scope="module")
+def spark():
+    from pyspark.sql import SparkSession
+
+    session = (
+        SparkSession.builder.master("local-cluster[2,1,1024]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.executor.memory", "1g")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def table():
+    return people(4000)
+
+
+@pytest.fixture(scope="module")
+def model(table):
+    return Dedupe(compare=COMPARE, block=RULES, id="id").fit(table).model
+
+
+def on_one_machine(table, model, **options):
+    """id -> the id of the first record of its cluster."""
+    dedupe = Dedupe(id="id", **options)
+    dedupe.model_ = model
+    ids = table["id"].to_pylist()
+    return dict(zip(ids, (ids[row] for row in first_rows(dedupe.predict(table)["cluster"]))))
+
+
+def as_dict(records):
+    return {row.id: row.cluster for row in records.select("id", "cluster").collect()}
+
+
+@pytest.mark.parametrize("partitions", [3, 8])
+def test_clusters_are_those_of_one_machine(spark, table, model, partitions):
+    df = spark.createDataFrame(table).repartition(5)  # in some order, which stays
+    result = fs.dedupe(df.cache(), model=model, id="id", partitions=partitions)
+    whole = on_one_machine(df.toArrow(), model)
+    assert as_dict(result.records) == whole
+    assert len(set(whole.values())) < 0.8 * table.num_rows
+    assert result.records.columns == [*df.columns, "cluster"]
+    assert result.report["records"] == table.num_rows
+
+
+def test_blocks_as_components(spark, table):
+    learned = Dedupe(compare=COMPARE, block="surname", id="id").fit(table)
+    df = spark.createDataFrame(table)
+    result = fs.dedupe(df, model=learned.model, id="id", samples=10, sweeps=20)
+    assert as_dict(result.records) == on_one_machine(table, learned.model, samples=10, sweeps=20)
+    assert "4-forest" not in result.report["seconds"]
+    assert 0 < result.records.agg({"confidence": "min"}).first()[0] <= 1
+
+
+def test_pairs_are_those_that_match(spark, table, model):
+    result = fs.dedupe(spark.createDataFrame(table), model=model, pairs=True, cluster_column="of")
+    one = Dedupe(keep_pairs=True)
+    one.model_ = model
+    found = {(row.first, row.second): row.score for row in result.pairs.collect()}
+    together = one._cluster(one._table(table, "X"), True, None, None, None)["pairs"]
+    expected = {
+        (first, second): score
+        for first, second, score in zip(*(together.column(name) for name in ("first", "second", "score")))
+        if score > 0
+    }
+    assert found == expected
+    alone = result.records.filter("id = 'p17'").first()
+    assert alone.of <= 17
+
+
+def test_a_job_goes_on_from_whole_stages(spark, table, model, tmp_path):
+    df = spark.createDataFrame(table)
+    storage = str(tmp_path / "stages")
+    first = fs.dedupe(df, model=model, id="id", storage=storage)
+    clusters = as_dict(first.records)
+    assert first.report["skipped"] == []
+    again = fs.dedupe(df, model=model, id="id", storage=storage)
+    assert again.report["skipped"] == ["1-records", "2-sizes", "4-forest", "5-clusters"]
+    assert as_dict(again.records) == clusters
+    for folder in tmp_path.glob("stages/[45]-*"):
+        (folder / "_SUCCESS").unlink()  # as if the driver had died while these were written
+    half = fs.dedupe(df, model=model, id="id", storage=storage)
+    assert half.report["skipped"] == ["1-records", "2-sizes"]
+    assert as_dict(half.records) == clusters
+    other = fs.dedupe(df.limit(1000), model=model, id="id", storage=storage)
+    assert other.report["skipped"] == []
+
+
+def executors():
+    """Processes of workers, by the operating system."""
+    found = subprocess.run(["pgrep", "-f", "CoarseGrainedExecutorBackend"], capture_output=True, text=True, check=False)
+    return [int(line) for line in found.stdout.split()]
+
+
+def test_killed_workers_change_nothing(spark, table, model):
+    df = spark.createDataFrame(table)
+    whole = on_one_machine(table, model)
+    for seed in range(2):
+        draw = random.Random(seed)
+        ended = threading.Event()
+        killed = []
+
+        def kill(draw=draw, ended=ended, killed=killed):
+            if ended.wait(draw.uniform(0.5, 4)):
+                return
+            killed.append(draw.choice(executors()))
+            os.kill(killed[-1], signal.SIGKILL)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        try:
+            result = fs.dedupe(df, model=model, id="id", partitions=6)
+        finally:
+            ended.set()
+            killer.join()
+        assert as_dict(result.records) == whole
+        assert killed
+        deadline = time.monotonic() + 30
+        while len(executors()) < 2 and time.monotonic() < deadline:
+            time.sleep(0.2)
+
+
+@pytest.mark.parametrize(
+    "columns, options, error, text",
+    [
+        ({"id": ["a", None]}, {"id": "id"}, InputError, "1 records have none"),
+        ({"id": ["a", "a"]}, {"id": "id"}, InputError, "2 records have the id 'a'"),
+        ({"city": [{"x": 1}, {"x": 2}]}, {}, InputError, "column 'city' is of type struct<x:bigint>"),
+        ({"cluster": ["1", "2"]}, {}, UsageError, "cluster_column='cluster'"),
+        ({"fovea_row": [1, 2]}, {}, UsageError, "rename"),
+        ({"born": None}, {}, InputError, "born"),
+        ({}, {"sweep": 3}, UsageError, "sweep"),
+        ({}, {"model": "/nowhere/people.er"}, InputError, "No such file"),
+    ],
+)
+def test_refused_before_any_work(spark, table, model, columns, options, error, text):
+    rows = table.slice(0, 2)
+    for name, cells in columns.items():
+        if name in rows.column_names:
+            rows = rows.drop_columns([name])
+        if cells is not None:
+            rows = rows.append_column(name, pa.array(cells))
+    with pytest.raises(error, match=text):
+        fs.dedupe(spark.createDataFrame(rows), **{"model": model, **options})
+
+
+def test_an_empty_table_and_other_frames(spark, table, model):
+    with pytest.raises(InputError, match="no records"):
+        fs.dedupe(spark.createDataFrame(table).limit(0), model=model)
+    with pytest.raises(UsageError, match="needs a DataFrame of Spark"):
+        fs.dedupe(table, model=model)
