@@ -132,6 +132,22 @@ def partitions_for(spark, rows):
     return max(spark.sparkContext.defaultParallelism, -(-rows // _ROWS_OF_A_PARTITION))
 
 
+def codes_of_partitions(spark, count):
+    """A column that sends the rows of each number in "bucket" to a partition of their own, in repartition(count, it)."""
+    from pyspark.sql import functions as F
+
+    found = {}
+    for begin in range(0, 1 << 30, 64 * count):
+        numbers = spark.range(begin, begin + 64 * count, numPartitions=1)
+        place = F.pmod(F.hash(F.col("id").cast("int")), F.lit(count))
+        for row in numbers.groupBy(place.alias("place")).agg(F.min("id").cast("int").alias("code")).collect():
+            found.setdefault(row.place, row.code)
+        if len(found) == count:
+            break
+    codes = F.array(*[F.lit(found[place]) for place in range(count)])
+    return F.element_at(codes, F.col("bucket") + 1)
+
+
 def content_of(df):
     """A digest of a DataFrame's rows, in any order."""
     from pyspark.sql import functions as F

@@ -20,10 +20,10 @@ from fovea._spark import (
     Storage,
     check_session,
     check_workers,
+    codes_of_partitions,
     column,
     content_of,
     fingerprint,
-    library_errors,
     partitions_for,
 )
 
@@ -31,8 +31,7 @@ __all__ = ["DedupeResult", "dedupe"]
 
 _ID = "fovea_id"  # of a stored record: its partition, shifted, and its place there
 _SHIFT = 33  # as monotonically_increasing_id has it
-_COMPONENT = stages.SORTED_COMPONENTS[0]
-_LABELS_OF_A_CHUNK = 1 << 20
+_FIRST = "fovea_first"  # number of the first record of a cluster
 
 
 class DedupeResult:
@@ -99,33 +98,38 @@ class _Dedupe:
     def __init__(self, df, plan, id, cluster_column, partitions, storage):
         self._df, self._plan, self._id, self._cluster_column = df, plan, id, cluster_column
         self._spark, self._storage, self._partitions = df.sparkSession, storage, partitions
-        self._mark = None
 
     def run(self, wants_pairs):
         stored = self._number()
-        records = stored.select(self._row(stored).alias(stages.ROW), *map(column, self._plan.columns))
-        self._count_contexts(records)
-        by_blocks = self._find_special_blocks(records) and not wants_pairs
-        blocks = self._sorted(records.mapInArrow(_keys(self._plan), self._schema_of_keys(records)))
+        chunks = self._stage("2-chunks", lambda: self._records(stored).mapInArrow(_pack(self._plan), _CHUNKS))
+        self._count_contexts(chunks)
+        by_blocks = self._find_special_blocks(chunks, wants_pairs) and not wants_pairs
+        blocks = self._brought_together(chunks.mapInArrow(_block_buckets(self._plan, self._tasks), _BUCKETS))
         pairs = None
         if by_blocks:
-            clusters = self._cluster(blocks, by_blocks)
+            components = blocks
         else:
             if wants_pairs:
-                pairs = self._stage("3-pairs", lambda: blocks.mapInArrow(_links(self._plan), _PAIRS))
-                forest = self._stage("4-forest", lambda: pairs.mapInArrow(_forest, "links binary"))
+                pairs = self._stage("5-pairs", lambda: blocks.mapInArrow(_links(self._plan), _PAIRS))
+                forest = self._stage("5-forest", lambda: pairs.mapInArrow(stages.forest, _LINKS))
                 pairs = pairs.dropDuplicates(["first", "second"])
             else:
-                forest = self._stage("4-forest", lambda: blocks.mapInArrow(_linked_forest(self._plan), "links binary"))
-            components = self._components(forest)
-            joined = records.join(components, stages.ROW)
-            grouped = joined.repartition(self._tasks, _COMPONENT).sortWithinPartitions(*stages.SORTED_COMPONENTS)
-            clusters = self._cluster(grouped, by_blocks)
+                forest = self._stage("5-forest", lambda: blocks.mapInArrow(_forest(self._plan), _LINKS))
+            labelled = chunks.join(self._components(chunks, forest), "begin")
+            components = self._brought_together(
+                labelled.mapInArrow(_component_buckets(self._plan, self._tasks), _BUCKETS)
+            )
+        schema = "row long, cluster long" + (", confidence double" if self._plan.has_samples else "")
+        clusters = self._stage("6-clusters", lambda: components.mapInArrow(_clusters(self._plan, by_blocks), schema))
         return DedupeResult(self._with_clusters(stored, clusters), clusters, pairs, self._report())
 
     def _stage(self, name, make):
         self._mark = fingerprint(self._mark, name)
         return self._storage.stage(name, self._mark, make)
+
+    def _brought_together(self, buckets):
+        """Each bucket in a task of its own."""
+        return buckets.repartition(self._tasks, self._code_of_bucket)
 
     def _number(self):
         """Stores the records with numbers that stay, however often a task runs."""
@@ -135,27 +139,31 @@ class _Dedupe:
         content = None if self._storage.is_temporary else content_of(df)
         self._mark = fingerprint(df.schema.json(), content)
         stored = self._stage("1-records", lambda: df.withColumn(_ID, F.monotonically_increasing_id()))
-        part = F.shiftright(_ID, _SHIFT)
-        counts = {row[0]: row[1] for row in stored.groupBy(part).count().collect()}
+        counts = {row[0]: row[1] for row in stored.groupBy(F.shiftright(_ID, _SHIFT)).count().collect()}
         self._begin, self._rows = [], 0
         for number in range(max(counts, default=-1) + 1):
             self._begin.append(self._rows)
             self._rows += counts.get(number, 0)
         if self._rows == 0:
             raise InputError("the table has no records: give at least one")
-        if self._rows >= 2**32:
-            raise InputError(f"{self._rows} records: at most {2**32 - 1} can be brought together")
+        if self._rows >= 2**32 - 1:
+            raise InputError(f"{self._rows} records: at most {2**32 - 2} can be brought together")
         self._tasks = self._partitions or partitions_for(self._spark, self._rows * len(self._plan.rules))
+        self._code_of_bucket = codes_of_partitions(self._spark, self._tasks)
         self._mark = fingerprint(self._mark, self._plan.identity(), self._tasks)
         self._check_ids(stored)
         return stored
 
-    def _row(self, stored):
+    def _row(self):
+        """The number of a stored record."""
         from pyspark.sql import functions as F
 
         begin = F.array(*[F.lit(number).cast("long") for number in self._begin])
         place = F.col(_ID).bitwiseAND(F.lit((1 << _SHIFT) - 1))
         return F.element_at(begin, (F.shiftright(_ID, _SHIFT) + 1).cast("int")) + place
+
+    def _records(self, stored):
+        return stored.select(self._row().alias(stages.ROW), *map(column, self._plan.columns))
 
     def _check_ids(self, stored):
         from pyspark.sql import functions as F
@@ -170,139 +178,112 @@ class _Dedupe:
                 f"column '{self._id}' of ids: {twice[0][1]} records have the id '{twice[0][0]}'; give each its own"
             )
 
-    def _count_contexts(self, records):
+    def _count_contexts(self, chunks):
         if not self._plan.has_contexts:
             return
-        counted = self._stage("2-contexts", lambda: records.mapInArrow(_contexts(self._plan), "counts binary"))
-        parts = [bytes(row.counts) for row in counted.toLocalIterator()]
-        if parts:
-            self._plan.use_contexts(stages.merge_contexts(parts))
+        counted = self._stage("3-contexts", lambda: chunks.mapInArrow(_contexts(self._plan), "counts binary"))
+        self._plan.use_contexts(stages.merge_contexts(bytes(row.counts) for row in counted.toLocalIterator()))
 
-    def _find_special_blocks(self, records):
+    def _find_special_blocks(self, chunks, wants_pairs):
         """Finds blocks that are left out or cut; True if the other blocks are components as they are."""
-        from pyspark.sql import functions as F
-
-        least = self._plan.least_special()
+        self._sizes = []
+        if not (wants_pairs or self._plan.may_have_special_blocks()):
+            return False
 
         def sizes():
-            keys = records.mapInArrow(_keys_alone(self._plan), "fovea_rule long, fovea_key string")
-            counts = keys.groupBy("fovea_rule", "fovea_key").count()
-            limit = F.element_at(F.array(*[F.lit(n) for n in least]), (F.col("fovea_rule") + 1).cast("int"))
-            return counts.filter(F.col("count") > limit)
+            keys = chunks.mapInArrow(_block_buckets(self._plan, self._tasks, records=False), _BUCKETS)
+            return self._brought_together(keys).mapInArrow(_block_sizes(self._plan), _SIZES)
 
-        found = [tuple(row) for row in self._stage("2-sizes", sizes).collect()]
-        special = self._plan.special_blocks(found)
-        self._plan.use_blocks(special)
-        self._left_out = sum(parts == 0 for _, _, parts in special)
-        left_out = {(rule, key) for rule, key, parts in special if parts == 0}
-        largest = max((count for rule, key, count in found if (rule, key) not in left_out), default=0)
-        return self._plan.blocks_are_components(largest)
+        self._sizes = [tuple(row) for row in self._stage("4-sizes", sizes).collect()]
+        self._plan.use_blocks(self._plan.special_blocks(self._sizes))
+        return self._plan.blocks_are_components(self._sizes)
 
-    def _schema_of_keys(self, records):
-        of_records = {field.name: field for field in records.schema.fields}
-        keys = "fovea_rule long, fovea_key string, fovea_tile long, fovea_side long, fovea_row long"
-        from pyspark.sql.types import StructType
-
-        schema = StructType.fromDDL(keys)
-        for name in self._plan.columns:
-            schema = schema.add(of_records[name])
-        return schema
-
-    def _sorted(self, keys):
-        blocks = stages.SORTED_BLOCKS
-        return keys.repartition(self._tasks, *blocks[:3]).sortWithinPartitions(*blocks)
-
-    def _components(self, forest):
-        """(fovea_row, fovea_component) of the records that are not alone."""
-        import numpy as np
-
+    def _components(self, chunks, forest):
+        """(begin, components) of each chunk."""
         with self._storage.described("components"):
             components = stages.Components(self._rows)
             for row in forest.toLocalIterator(prefetchPartitions=True):
-                first, second = np.frombuffer(row.links, np.uint32).reshape(2, -1)
-                components.add(first, second)
-            labels = components.first_records()
-            chunks = [
-                (begin, labels[begin : begin + _LABELS_OF_A_CHUNK].tobytes())
-                for begin in range(0, self._rows, _LABELS_OF_A_CHUNK)
+                if row.links is not None:
+                    components.add_links(row.links)
+                else:
+                    self._sizes.append((row.rule, row.key, row["count"]))
+            self._plan.use_blocks(self._plan.special_blocks(sorted(set(self._sizes))))
+            first = components.first_records()
+            labels = [
+                (row.begin, first[row.begin : row.begin + row.rows].tobytes())
+                for row in chunks.select("begin", "rows").collect()
             ]
-        return self._spark.createDataFrame(chunks, "begin long, labels binary").mapInArrow(_labels, _LABELS)
-
-    def _cluster(self, grouped, by_blocks):
-        schema = "row long, cluster long" + (", confidence double" if self._plan.has_samples else "")
-        return self._stage("5-clusters", lambda: grouped.mapInArrow(_clusters(self._plan, by_blocks), schema))
+        return self._spark.createDataFrame(labels, "begin long, components binary")
 
     def _with_clusters(self, stored, clusters):
         from pyspark.sql import functions as F
 
-        found = clusters.select(F.col("row").alias(stages.ROW), F.col("cluster").alias(_COMPONENT), *clusters.columns[2:])
-        numbered = stored.withColumn(stages.ROW, self._row(stored)).drop(_ID)
+        confidence = clusters.columns[2:]
+        found = clusters.select(F.col("row").alias(stages.ROW), F.col("cluster").alias(_FIRST), *confidence)
+        numbered = stored.withColumn(stages.ROW, self._row()).drop(_ID)
         joined = numbered.join(found, stages.ROW, "left")
-        first = F.coalesce(F.col(_COMPONENT), F.col(stages.ROW))
+        cluster = F.coalesce(F.col(_FIRST), F.col(stages.ROW))
         if self._id:
-            names = numbered.select(F.col(stages.ROW).alias(_COMPONENT), column(self._id).alias("fovea_name"))
-            joined = joined.withColumn(_COMPONENT, first).join(names, _COMPONENT)
-            first = F.col("fovea_name")
-        columns = [column(name) for name in self._df.columns]
-        return joined.select(*columns, first.alias(self._cluster_column), *map(F.col, clusters.columns[2:]))
+            names = numbered.join(found.select(_FIRST).distinct().withColumnRenamed(_FIRST, stages.ROW), stages.ROW)
+            names = names.select(F.col(stages.ROW).alias(_FIRST), column(self._id).alias("fovea_name"))
+            joined = joined.join(names, _FIRST, "left")
+            cluster = F.coalesce(F.col("fovea_name"), column(self._id))
+        columns = map(column, self._df.columns)
+        return joined.select(*columns, cluster.alias(self._cluster_column), *map(F.col, confidence))
 
     def _report(self):
         return {
             "records": self._rows,
-            "left_out_blocks": self._left_out,
+            "left_out_blocks": sum(parts == 0 for _, _, parts in self._plan.special_blocks(set(self._sizes))),
+            "tasks": self._tasks,
             "skipped": self._storage.skipped,
             "seconds": self._storage.seconds,
         }
 
 
+_CHUNKS = "begin long, rows long, records binary"
+_BUCKETS = "bucket int, records binary"
+_SIZES = "rule int, key string, count long"
+_LINKS = f"links binary, {_SIZES}"
 _PAIRS = "first long, second long, score double"
-_LABELS = f"{stages.ROW} long, {_COMPONENT} long"
 
 
-def _keys(plan):
-    return lambda batches: plan.keys(batches)
-
-
-def _keys_alone(plan):
-    return lambda batches: (b.select(["fovea_rule", "fovea_key"]) for b in plan.keys(batches, records=False))
-
-
-def _links(plan):
-    return lambda batches: plan.links(batches)
-
-
-def _linked_forest(plan):
-    return lambda batches: _forest(plan.links(batches))
-
-
-def _clusters(plan, by_blocks):
-    return lambda batches: plan.clusters(batches, by_blocks=by_blocks)
+# Functions of record batches, which Spark carries to its workers.
+def _pack(plan):
+    return lambda batches: plan.pack(batches)
 
 
 def _contexts(plan):
-    import pyarrow as pa
+    def count(chunks):
+        import pyarrow as pa
 
-    return lambda batches: iter([pa.record_batch({"counts": [plan.count_contexts(batches)]})])
+        yield pa.record_batch({"counts": [plan.count_contexts(chunks)]})
 
-
-def _forest(batches):
-    import numpy as np
-    import pyarrow as pa
-
-    for links in stages.forest(batches):
-        yield pa.record_batch({"links": [np.concatenate(links).tobytes()]})
+    return count
 
 
-def _labels(batches):
-    """Unpacks chunks of labels into records that are not the only ones of their component."""
-    import numpy as np
-    import pyarrow as pa
+def _block_buckets(plan, count, records=True):
+    return lambda chunks: plan.block_buckets(chunks, count, records=records)
 
-    for batch in batches:
-        for begin, packed in zip(batch.column("begin").to_pylist(), batch.column("labels").to_pylist()):
-            labels = np.frombuffer(packed, np.uint32)
-            rows = np.arange(begin, begin + len(labels))
-            yield pa.record_batch({stages.ROW: rows, _COMPONENT: labels.astype(np.int64)})
+
+def _block_sizes(plan):
+    return lambda buckets: plan.block_sizes(buckets)
+
+
+def _links(plan):
+    return lambda buckets: plan.links(buckets)
+
+
+def _forest(plan):
+    return lambda buckets: plan.forest(buckets)
+
+
+def _component_buckets(plan, count):
+    return lambda chunks: plan.component_buckets(chunks, count)
+
+
+def _clusters(plan, by_blocks):
+    return lambda buckets: plan.clusters(buckets, by_blocks=by_blocks)
 
 
 def _model_text(model):

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The stages of finding duplicates in a table that is too large for one machine, for engines that carry them out.
 
-Each stage is a function of Arrow record batches that yields Arrow record batches, and sees only a part of the table.
-The engine numbers the records once, sorts and brings together; fovea.spark is one. The clusters are those that Dedupe
-finds in the whole table by the same model, record by record, however the table is cut.
+Each stage is a function of Arrow record batches that yields Arrow record batches, and sees only a part of the table. The
+engine numbers the records once, and carries buckets of records about as bytes; fovea.spark is one. The clusters are
+those that Dedupe finds in the whole table by the same model, record by record, however the table is cut.
 
-    plan = Plan(model, columns)                  a match model, made ready for parts of a table with these columns
-    plan.count_contexts, merge_contexts          how many namesakes records have, if the model asks for it
-    plan.keys                                    records with their keys; to be sorted by SORTED_BLOCKS
-    plan.links                                   sorted blocks -> pairs of records that match
-    forest                                       pairs -> those that are needed to connect what all connect
-    Components                                   forests of all parts -> the first record of each component
-    plan.clusters                                sorted components -> the cluster of each record
+    plan = Plan(model, columns)    a match model, made ready for parts of a table with these columns
 
-Records carry their number in the whole table, from 0 on, in the column "fovea_row".
+    plan.pack                      records -> chunks of records, as bytes
+    plan.count_contexts            chunks -> how many namesakes records have, if the model asks; merge_contexts
+    plan.block_buckets             chunks -> bytes for each bucket, of records that may match
+    plan.block_sizes               a bucket -> sizes of large blocks, if there may be some; special_blocks, use_blocks
+    plan.forest, plan.links        a bucket -> pairs of records that match; the forest has those that connect
+    Components                     the forests of all buckets -> the first record of each component
+    plan.component_buckets         chunks, components -> bytes for each bucket, of whole components
+    plan.clusters                  a bucket -> the cluster of each record
+
+Buckets with the same number, from all parts of the table, must be brought together.
 """
 
 from __future__ import annotations
@@ -23,31 +26,30 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from fovea import _core
-from fovea._errors import UsageError
+from fovea._errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     import numpy as np
 
-__all__ = ["ROW", "SORTED_BLOCKS", "SORTED_COMPONENTS", "Components", "Plan", "forest", "merge_contexts"]
+__all__ = ["ROW", "Components", "Plan", "forest", "merge_contexts"]
 
-ROW: str = "fovea_row"
-# Columns by which records are sorted for Plan.links; those with equal first three must be in one part.
-SORTED_BLOCKS: tuple[str, ...] = ("fovea_rule", "fovea_key", "fovea_tile", "fovea_side", ROW)
-# Columns by which records are sorted for Plan.clusters; those of one component must be in one part.
-SORTED_COMPONENTS: tuple[str, ...] = ("fovea_component", ROW)
+ROW: str = "fovea_row"  # the column of records' numbers in the whole table, from 0 on
 
 _LARGE_BLOCK = 20_000  # records above which a block is cut into tiles
+_BYTES_OF_BUCKETS = 1 << 26  # that a task gathers before it passes them on
+_ROWS_OF_A_CHUNK = 1 << 14
+_ROWS_OF_A_COUNT = 1 << 17
 
 
 class Plan:
     """A match model for parts of a table. It can be pickled, and is made ready once in each process.
 
-    model: the model as JSON, as Dedupe.model and `fovea dedupe --save-model` have it.
-    columns: names of the table's columns. threshold, date_format: as Dedupe has them. id: the column of ids, which a
-    model that draws by id needs. seed: as random_state of Dedupe. threads: of each call of a stage; 0: all cores.
-    clustering: further options of Dedupe, such as sweeps and samples.
+    model: the model as JSON, as Dedupe.model and `fovea dedupe --save-model` have it. columns: names of the table's
+    columns. threshold, date_format: as Dedupe has them. id: the column of ids, which a model that draws by id needs. seed:
+    as random_state of Dedupe. threads: of each call of a stage; 0: all cores. clustering: further options of Dedupe,
+    such as sweeps and samples.
     """
 
     def __init__(
@@ -62,26 +64,22 @@ class Plan:
         threads: int = 1,
         **clustering: Any,
     ) -> None:
-        self._model, self._all_columns = model, list(columns)
+        self._model, self._all_columns, self._id = model, list(columns), id
         self._matching = {"threshold": threshold, "date_format": date_format}
-        self._id, self._seed, self._threads, self._clustering = id, seed, threads, clustering
+        self._seed, self._threads, self._clustering = seed, threads, clustering
         self._contexts: bytes | None = None
         self._blocks: list[tuple[int, str, int]] = []
-        plan = self._ready()
-        if id and id not in self._all_columns:
-            raise UsageError(f"argument id={id!r}: the table has no such column")
-        if plan.draws_by_id and not id:
-            raise UsageError("this model draws by id: give id=, the column of ids")
-        _core.ComponentClusters(plan, False, [], id, **clustering)  # refuses options that are wrong
+        _core.check_clustering(**clustering)
+        self._ready()
 
     def _ready(self):
         """The library's plan; read from JSON once in each process."""
-        key = (self._model, tuple(self._all_columns), tuple(self._matching.items()), self._contexts)
+        key = (self._model, tuple(self._all_columns), self._id, tuple(self._matching.items()), self._contexts)
         if key not in _ready_plans:
-            plan = _core.MatchPlan(self._model, self._all_columns, **self._matching)
+            plan = _core.MatchPlan(self._model, self._all_columns, self._id, **self._matching)
             if self._contexts is not None:
                 plan.use_contexts(self._contexts)
-            _ready_plans.clear()  # the last one is enough: stages follow each other
+            _ready_plans.clear()  # one is enough: stages follow each other
             _ready_plans[key] = plan
         return _ready_plans[key]
 
@@ -91,15 +89,9 @@ class Plan:
         return [model, self._all_columns, self._matching, self._id, self._seed, self._clustering]
 
     @property
-    def has_samples(self) -> bool:
-        """Whether clusters come with their confidence."""
-        return bool(self._clustering.get("samples"))
-
-    @property
     def columns(self) -> list[str]:
         """The columns that the stages need, in the order of the table."""
-        needed = {*self._ready().columns, *([self._id] if self._id else [])}
-        return [name for name in self._all_columns if name in needed]
+        return self._ready().columns
 
     @property
     def rules(self) -> list[str]:
@@ -107,24 +99,71 @@ class Plan:
         return self._ready().rules
 
     @property
+    def has_samples(self) -> bool:
+        """Whether clusters come with their confidence."""
+        return bool(self._clustering.get("samples"))
+
+    @property
     def has_contexts(self) -> bool:
         """Whether scores depend on how many namesakes records have, which must be counted."""
         return self._ready().has_contexts
 
-    def count_contexts(self, batches: Iterable[Any]) -> bytes:
-        """Counts the namesakes in a part of the table, for merge_contexts."""
+    def pack(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """Yields chunks of records with consecutive numbers, as bytes: begin (the first number), rows, records.
+
+        batches: records with the columns that stages need, and ROW."""
+        import numpy as np
         import pyarrow as pa
 
-        return self._ready().count_contexts(_table(pa.Table.from_batches(list(batches))))
+        for batch in batches:
+            numbers = batch.column(ROW).to_numpy()
+            gaps = np.flatnonzero(np.diff(numbers) != 1) + 1
+            edges = [0, *gaps.tolist(), len(numbers)]
+            for run, end in zip(edges, edges[1:]):
+                for begin in range(run, end, _ROWS_OF_A_CHUNK):
+                    chunk = batch.select(self.columns).slice(begin, min(_ROWS_OF_A_CHUNK, end - begin))
+                    sink = pa.BufferOutputStream()
+                    with pa.ipc.new_stream(sink, chunk.schema) as writer:
+                        writer.write_batch(chunk)
+                    yield _chunk_of([numbers[begin]], [chunk.num_rows], [sink.getvalue().to_pybytes()])
+
+    def count_contexts(self, chunks: Iterable[Any]) -> bytes:
+        """Counts the namesakes in chunks, for merge_contexts."""
+        import pyarrow as pa
+
+        counts, waiting, rows = [], [], 0
+        for _, table, _ in _unpacked(chunks):
+            waiting.append(table)
+            rows += table.num_rows
+            if rows >= _ROWS_OF_A_COUNT:
+                counts.append(self._ready().count_contexts(_table(pa.concat_tables(waiting))))
+                waiting, rows = [], 0
+        if waiting or not counts:
+            empty = pa.table({name: pa.array([], pa.string()) for name in self.columns})
+            counts.append(self._ready().count_contexts(_table(pa.concat_tables(waiting) if waiting else empty)))
+        return merge_contexts(counts)
 
     def use_contexts(self, counted: bytes) -> None:
         """Takes what merge_contexts made of the counts of all parts."""
         self._contexts = counted
 
-    def special_blocks(self, sizes: Iterable[tuple[int, str, int]]) -> list[tuple[int, str, int]]:
-        """Says which blocks are left out, (rule, key, 0), and which are cut into parts, (rule, key, number of parts).
+    def may_have_special_blocks(self) -> bool:
+        """Whether block_sizes must be asked before forest and links: blocks may have to be cut, or may be clustered as
+        they are. Blocks that are only too large are found by forest and links themselves."""
+        return self._ready().most_rows_of_components > 0 or max(self._ready().most_rows) > _LARGE_BLOCK
 
-        sizes: (rule, key, records) of blocks, of those that have more records than least_special() at least."""
+    def block_sizes(self, buckets: Iterable[Any]) -> Iterator[Any]:
+        """Yields blocks that special_blocks must know of: rule, key, count (of records).
+
+        buckets: those of one number that block_buckets filled with records=False."""
+        plan = self._ready()
+        most_whole = plan.most_rows_of_components
+        least = [min(most, _LARGE_BLOCK, most_whole or most) for most in plan.most_rows]
+        yield _sizes(_core.block_sizes(_bytes(buckets), least))
+
+    def special_blocks(self, sizes: Iterable[tuple[int, str, int]]) -> list[tuple[int, str, int]]:
+        """Says which blocks are left out, (rule, key, 0), and which are cut, (rule, key, number of parts); sizes: (rule,
+        key, records)."""
         most = self._ready().most_rows
         special = []
         for rule, key, records in sizes:
@@ -134,87 +173,111 @@ class Plan:
                 special.append((rule, key, math.ceil(records / _LARGE_BLOCK)))
         return special
 
-    def least_special(self) -> list[int]:
-        """[rule] records that a block may have without being special."""
-        plan = self._ready()
-        return [min(most, _LARGE_BLOCK, plan.most_rows_of_components or most) for most in plan.most_rows]
-
     def use_blocks(self, special: list[tuple[int, str, int]]) -> None:
-        """Takes what special_blocks said of all blocks."""
+        """Takes what special_blocks said of all blocks, those that forest or links have left out included."""
         self._blocks = sorted(special)
 
-    def blocks_are_components(self, largest: int) -> bool:
-        """Whether blocks can be clustered as they are, without links: for a single rule whose blocks have few records.
-
-        largest: number of records of the largest block that is not left out."""
-        most = self._ready().most_rows_of_components
-        return 0 < most and largest <= most
-
-    def keys(self, batches: Iterable[Any], *, records: bool = True) -> Iterator[Any]:
-        """Yields a row for each record and each of its keys: the columns of SORTED_BLOCKS, and those of the records."""
-        import pyarrow as pa
-
+    def blocks_are_components(self, sizes: Iterable[tuple[int, str, int]]) -> bool:
+        """Whether blocks are clustered as they are, without links: those of a single rule, if none is large."""
         plan = self._ready()
-        for batch in batches:
-            found = pa.table(_Stream(plan.keys(_table(batch), self._blocks))).combine_chunks()
-            places = found["place"]
-            columns = {name: found[name] for name in SORTED_BLOCKS[:4]}
-            columns["fovea_key"] = columns["fovea_key"].cast(pa.string())
-            for name in [ROW, *(self.columns if records else [])]:
-                columns[name] = batch.column(name).take(places)
-            yield from pa.table(columns).combine_chunks().to_batches()
+        largest = max((records for rule, _, records in sizes if records <= plan.most_rows[rule]), default=0)
+        return 0 < plan.most_rows_of_components and largest <= plan.most_rows_of_components
 
-    def links(self, batches: Iterable[Any], *, floor: float | None = None) -> Iterator[Any]:
-        """Yields the pairs of records in sorted blocks that match: first, second (fovea_row), score (log odds). A pair
+    def block_buckets(self, chunks: Iterable[Any], count: int, *, records: bool = True) -> Iterator[Any]:
+        """Yields bucket (a number below count), records (bytes): the records of chunks by the blocks that they are in.
+
+        records: False for bytes without the records' cells, which block_sizes takes."""
+        plan, buckets = self._ready(), _core.RecordBuckets(count)
+        for begin, table, _ in _unpacked(chunks):
+            buckets.add_blocks(plan, _table(table), begin, self._blocks, records)
+            if buckets.size > _BYTES_OF_BUCKETS:
+                yield _buckets_of(buckets.take())
+        yield _buckets_of(buckets.take())
+
+    def component_buckets(self, chunks: Iterable[Any], count: int) -> Iterator[Any]:
+        """Yields bucket, records (bytes): the records of chunks by their components.
+
+        chunks: with a column components: for each record, the first record of its component, as Components has it."""
+        import numpy as np
+
+        plan, buckets = self._ready(), _core.RecordBuckets(count)
+        for begin, table, components in _unpacked(chunks):
+            buckets.add_components(plan, _table(table), begin, np.frombuffer(components, np.uint32))
+            if buckets.size > _BYTES_OF_BUCKETS:
+                yield _buckets_of(buckets.take())
+        yield _buckets_of(buckets.take())
+
+    def links(self, buckets: Iterable[Any], *, floor: float | None = None) -> Iterator[Any]:
+        """Yields the pairs of records of a bucket's blocks that match: first, second (numbers), score (log odds). A pair
         that several rules bring together comes once for each.
 
         floor: the least score; None: that of two records that match."""
-        plan = self._ready()
-        links = _core.BlockLinks(plan, plan.least_score if floor is None else floor, self._threads)
-        yield from _stream(batches, links)
+        import pyarrow as pa
 
-    def clusters(self, batches: Iterable[Any], *, by_blocks: bool = False) -> Iterator[Any]:
-        """Yields the cluster of each record of sorted components: row, cluster (the row of its first record), and its
+        plan = self._ready()
+        found, _ = plan.links(_bytes(buckets), plan.least_score if floor is None else floor, self._threads)
+        yield from pa.table(_Stream(found)).to_batches()
+
+    def forest(self, buckets: Iterable[Any]) -> Iterator[Any]:
+        """Yields what connects the records of a bucket's blocks that match, and the blocks that were left out: links
+        (bytes of two rows of uint32, first and second), rule, key, count; in each row, one or the other is missing."""
+        import numpy as np
+
+        first, second, left_out = self._ready().forest(_bytes(buckets), self._threads)
+        yield _links(np.concatenate([first, second]).tobytes() if len(first) else None, left_out)
+
+    def clusters(self, buckets: Iterable[Any], *, by_blocks: bool = False) -> Iterator[Any]:
+        """Yields the cluster of each record of a bucket's components: row, cluster (the row of its first record), and its
         confidence if samples were asked for.
 
-        by_blocks: components are blocks (blocks_are_components), sorted by SORTED_BLOCKS."""
+        by_blocks: the bucket is one of block_buckets, as blocks_are_components."""
+        import pyarrow as pa
+
         options = {"seed": self._seed, "threads": self._threads, **self._clustering}
-        clusters = _core.ComponentClusters(self._ready(), by_blocks, self._blocks, self._id, **options)
-        yield from _stream(batches, clusters)
+        found = self._ready().clusters(_bytes(buckets), by_blocks, self._blocks, **options)
+        yield from pa.table(_Stream(found)).to_batches()
 
 
 _ready_plans: dict[Any, Any] = {}
 
 
 class Components:
-    """The components that the forests of all parts connect, at four bytes a record.
+    """The components that the forests of all buckets connect, at four bytes a record.
 
     records: number of records."""
 
     def __init__(self, records: int) -> None:
-        if not 0 <= records < 2**32:
-            raise UsageError(f"{records} records: at most {2**32 - 1} can be brought together")
+        if not 0 <= records < 2**32 - 1:
+            raise UsageError(f"{records} records: at most {2**32 - 2} can be brought together")
         self._forest = _core.RecordForest(records)
 
     def add(self, first: np.ndarray, second: np.ndarray) -> None:
-        """Adds the links of a forest: arrays of uint32."""
+        """Adds links: arrays of uint32."""
         self._forest.add(first, second)
 
+    def add_links(self, links: bytes) -> None:
+        """Adds the links of a forest, as Plan.forest yields them."""
+        import numpy as np
+
+        if len(links) % 8:
+            raise InputError("the links of a forest are damaged: start with an empty folder for what stages find")
+        self.add(*np.frombuffer(links, np.uint32).reshape(2, -1))
+
     def first_records(self) -> np.ndarray:
-        """[record] the first record of its component, uint32. Ends this object."""
+        """[record] the first record of its component, uint32; 2**32 - 1 for a record that is alone. Ends this object."""
         return self._forest.components()
 
 
-def forest(batches: Iterable[Any]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yields, of the pairs in batches, those that are needed to connect what all connect: first and second, uint32."""
+def forest(pairs: Iterable[Any]) -> Iterator[Any]:
+    """Yields, of the pairs that Plan.links found, those that connect what all connect, as Plan.forest does."""
     import numpy as np
 
     seen = _core.LinkForest()
-    for batch in batches:
+    for batch in pairs:
         first, second = (batch.column(name).to_numpy().astype(np.uint32) for name in ("first", "second"))
         places = seen.connecting(first, second)
         if len(places):
-            yield first[places], second[places]
+            yield _links(np.concatenate([first[places], second[places]]).tobytes(), [])
 
 
 def merge_contexts(parts: Iterable[bytes]) -> bytes:
@@ -232,18 +295,56 @@ class _Stream:
         return self._columns.stream()
 
 
-def _table(batch):
-    import pyarrow as pa
-
-    table = batch if isinstance(batch, pa.Table) else pa.Table.from_batches([batch])
+def _table(table):
     return _core.Table(table, "the table", [])
 
 
-def _stream(batches, stage):
-    """Lets a stage take batches and yields what it finds."""
+def _unpacked(chunks):
+    """The first number, the table and the components (None without) of each chunk."""
     import pyarrow as pa
 
-    for batch in batches:
-        if batch.num_rows:
-            yield from pa.table(_Stream(stage.add(_table(batch)))).to_batches()
-    yield from pa.table(_Stream(stage.finish())).to_batches()
+    for batch in chunks:
+        begins, records = batch.column("begin").to_pylist(), batch.column("records")
+        components = batch.column("components") if "components" in batch.schema.names else None
+        for i, begin in enumerate(begins):
+            with pa.ipc.open_stream(records[i].as_buffer()) as reader:
+                yield begin, reader.read_all(), components and components[i].as_buffer()
+
+
+def _chunk_of(begins, rows, records):
+    import pyarrow as pa
+
+    return pa.record_batch(
+        {"begin": pa.array(begins, pa.int64()), "rows": pa.array(rows, pa.int64()), "records": pa.array(records, pa.binary())}
+    )
+
+
+def _buckets_of(taken):
+    import pyarrow as pa
+
+    return pa.record_batch(
+        {
+            "bucket": pa.array([bucket for bucket, _ in taken], pa.int32()),
+            "records": pa.array([records for _, records in taken], pa.binary()),
+        }
+    )
+
+
+def _bytes(buckets):
+    return [record.as_py() for batch in buckets for record in batch.column("records")]
+
+
+def _sizes(blocks):
+    import pyarrow as pa
+
+    types = {"rule": pa.int32(), "key": pa.string(), "count": pa.int64()}
+    columns = list(zip(*blocks)) or [[], [], []]
+    return pa.record_batch({name: pa.array(cells, kind) for (name, kind), cells in zip(types.items(), columns)})
+
+
+def _links(links, left_out):
+    import pyarrow as pa
+
+    sizes = _sizes([*left_out, *([(None, None, None)] if links is not None else [])])
+    cells = [None] * len(left_out) + ([links] if links is not None else [])
+    return pa.record_batch({"links": pa.array(cells, pa.binary()), **{name: sizes.column(name) for name in sizes.schema.names}})

@@ -6,7 +6,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <numeric>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -20,12 +22,11 @@ namespace fovea::python {
 namespace nb = nanobind;
 namespace {
 
+using linkage::BucketClusters;
+using linkage::BucketLinks;
 using linkage::MatchPlan;
 using linkage::MatchStatistics;
-using linkage::PartClusters;
-using linkage::RecordPair;
 using linkage::SpecialBlocks;
-using linkage::StageColumns;
 
 /// (rule, key, parts): parts is 0 for a block that is left out.
 using BlockList = std::vector<std::tuple<std::uint32_t, std::string, std::uint32_t>>;
@@ -49,161 +50,187 @@ MatchStatistics statistics_of(const nb::bytes& bytes) {
   return MatchStatistics::load(ContainerSource::memory({bytes.c_str(), bytes.size()}, "counts of contexts"));
 }
 
-/// A plan, and the columns of the tables that it is for.
-struct Plan {
-  Plan(const std::string& model, const std::vector<std::string>& columns, const nb::kwargs& options)
-      : columns("the table", columns) {
-    nb::dict arguments(options);
-    linkage::MatchingOptions matching;
-    take_options(arguments, matching);
-    refuse_rest(arguments, "Plan");
-    plan = MatchPlan::of_model(model, this->columns, matching);
+std::vector<std::string_view> views_of(const std::vector<nb::bytes>& parts) {
+  std::vector<std::string_view> views;
+  for (const nb::bytes& part : parts) views.emplace_back(part.c_str(), part.size());
+  return views;
+}
+
+std::vector<std::uint32_t> numbers_from(std::uint32_t begin, const io::Table& part) {
+  std::vector<std::uint32_t> numbers(part.row_count());
+  std::iota(numbers.begin(), numbers.end(), begin);
+  return numbers;
+}
+
+MatchPlan make_plan(const std::string& model, const std::vector<std::string>& columns, const std::string& id,
+                    const nb::kwargs& options) {
+  nb::dict arguments(options);
+  linkage::MatchingOptions matching;
+  take_options(arguments, matching);
+  refuse_rest(arguments, "Plan");
+  return MatchPlan::of_model(model, io::Table("the table", columns), matching, id);
+}
+
+linkage::ComponentClusteringOptions take_clustering(nb::dict options) {
+  linkage::ComponentClusteringOptions clustering;
+  take_options(options, clustering);
+  refuse_rest(options, "Plan");
+  return clustering;
+}
+
+/// Buckets that a task fills from several parts of the table, which all have the same columns.
+class Buckets {
+ public:
+  explicit Buckets(std::uint32_t count) : count_(count) {}
+
+  void add_blocks(const MatchPlan& plan, const io::Table& part, std::uint32_t begin, const BlockList& special,
+                  bool with_cells) {
+    const nb::gil_scoped_release no_gil;
+    linkage::fill_block_buckets(plan, part, numbers_from(begin, part), special_of(special),
+                                buckets(plan, part, with_cells));
+  }
+  void add_components(const MatchPlan& plan, const io::Table& part, std::uint32_t begin,
+                      const Row<std::uint32_t>& components) {
+    const std::span<const std::uint32_t> of_rows(components.data(), components.size());
+    const nb::gil_scoped_release no_gil;
+    linkage::fill_component_buckets(part, numbers_from(begin, part), of_rows, buckets(plan, part, true));
   }
 
-  io::Table columns;
-  MatchPlan plan;
+  std::size_t size() const {
+    std::size_t bytes = 0;
+    for (std::size_t b = 0; filled_ && b < count_; ++b) bytes += (*filled_)[b].size();
+    return bytes;
+  }
+
+  /// (bucket, bytes) of those that are not empty; all are empty then.
+  nb::list take() {
+    nb::list found;
+    for (std::size_t b = 0; filled_ && b < count_; ++b)
+      if (const std::string& bytes = (*filled_)[b]; !bytes.empty())
+        found.append(nb::make_tuple(b, nb::bytes(bytes.data(), bytes.size())));
+    filled_.reset();
+    return found;
+  }
+
+ private:
+  linkage::RecordBuckets& buckets(const MatchPlan& plan, const io::Table& part, bool with_cells) {
+    if (filled_) return *filled_;
+    std::vector<std::size_t> columns;
+    if (with_cells)
+      for (const std::string& name : plan.columns) columns.push_back(part.column(name));
+    return filled_.emplace(count_, std::move(columns));
+  }
+
+  std::uint32_t count_;
+  std::optional<linkage::RecordBuckets> filled_;
 };
 
-template <class T>
-std::vector<std::int64_t> wide(const std::vector<T>& numbers) {
-  return {numbers.begin(), numbers.end()};
+nb::list list_of(const std::vector<linkage::BlockSize>& blocks) {
+  nb::list list;
+  for (const linkage::BlockSize& block : blocks) list.append(nb::make_tuple(block.rule, block.key, block.records));
+  return list;
 }
 
-Columns keys_of(const Plan& plan, const io::Table& part, const BlockList& blocks) {
-  const nb::gil_scoped_release no_gil;
-  const linkage::BlockKeys keys =
-      linkage::block_keys(plan.plan, part, linkage::number_column(part, StageColumns::kRow), special_of(blocks));
-  io::ArrowTexts texts;
-  for (const std::string& key : keys.keys) texts.append(key);
-  return Columns({{"place", wide(keys.places)},
-                  {StageColumns::kRule, wide(keys.rules)},
-                  {StageColumns::kKey, std::move(texts)},
-                  {StageColumns::kTile, wide(keys.tiles)},
-                  {StageColumns::kSide, wide(keys.sides)}});
+BucketLinks links_of(const MatchPlan& plan, const std::vector<nb::bytes>& bucket, double floor, int threads) {
+  RunArguments arguments;
+  arguments.threads = threads;
+  const std::vector<std::string_view> bytes = views_of(bucket);
+  return call_whole(arguments, "", [&](const Run& run) { return linkage::links_of_bucket(plan, bytes, floor, run); });
 }
 
-Columns pairs_of(const std::vector<RecordPair>& pairs) {
+/// The pairs, as columns, and the blocks that were left out.
+nb::tuple links(const MatchPlan& plan, const std::vector<nb::bytes>& bucket, double floor, int threads) {
+  const BucketLinks found = links_of(plan, bucket, floor, threads);
   std::vector<std::int64_t> first, second;
   std::vector<double> score;
-  for (const RecordPair& pair : pairs) {
+  for (const linkage::RecordPair& pair : found.pairs) {
     first.push_back(pair.first);
     second.push_back(pair.second);
     score.push_back(double{pair.score});
   }
-  return Columns({{"first", std::move(first)}, {"second", std::move(second)}, {"score", std::move(score)}});
+  return nb::make_tuple(
+      Columns({{"first", std::move(first)}, {"second", std::move(second)}, {"score", std::move(score)}}),
+      list_of(found.left_out));
 }
 
-/// Scores sorted blocks, as linkage::BlockLinks does.
-class Links {
- public:
-  Links(const Plan& plan, double floor, int threads) : links_(plan.plan, floor) { run_.threads = threads; }
-
-  Columns add(const io::Table& records) {
-    return pairs_of(call_whole(run_, "", [&](const Run& run) { return links_.add(records, run); }));
+/// The links that connect what all links of a bucket connect, as arrays, and the blocks that were left out.
+nb::tuple forest(const MatchPlan& plan, const std::vector<nb::bytes>& bucket, int threads) {
+  const BucketLinks found = links_of(plan, bucket, plan.least_score, threads);
+  linkage::LinkForest forest;
+  std::vector<std::uint32_t> first, second;
+  for (const linkage::RecordPair& pair : found.pairs) {
+    if (!forest.add(pair.first, pair.second)) continue;
+    first.push_back(pair.first);
+    second.push_back(pair.second);
   }
-  Columns finish() {
-    return pairs_of(call_whole(run_, "", [&](const Run& run) { return links_.finish(run); }));
-  }
-
- private:
-  linkage::BlockLinks links_;
-  RunArguments run_;
-};
-
-/// Clusters whole components, as linkage::ComponentClusters does.
-class Clusters {
- public:
-  Clusters(const Plan& plan, bool by_blocks, const BlockList& blocks, const std::string& id, nb::kwargs options)
-      : run_(take_run_arguments(options)),
-        options_(take_clustering(options)),
-        clusters_(plan.plan, options_, by_blocks ? linkage::ConnectedBy::kBlocks : linkage::ConnectedBy::kLinks,
-                  special_of(blocks), id) {}
-
-  Columns add(const io::Table& records) {
-    return columns_of(call_whole(run_, "", [&](const Run& run) { return clusters_.add(records, run); }));
-  }
-  Columns finish() {
-    return columns_of(call_whole(run_, "", [&](const Run& run) { return clusters_.finish(run); }));
-  }
-
- private:
-  static linkage::ComponentClusteringOptions take_clustering(nb::dict options) {
-    linkage::ComponentClusteringOptions clustering;
-    take_options(options, clustering);
-    refuse_rest(options, "clusters");
-    return clustering;
-  }
-
-  Columns columns_of(PartClusters found) const {
-    std::vector<io::ArrowColumn> columns;
-    columns.push_back({"row", wide(found.records)});
-    columns.push_back({"cluster", wide(found.clusters)});
-    if (options_.samples > 0) columns.push_back({"confidence", std::move(found.confidence)});
-    return Columns(std::move(columns));
-  }
-
-  RunArguments run_;
-  linkage::ComponentClusteringOptions options_;
-  linkage::ComponentClusters clusters_;
-};
-
-/// Positions of the links that connect what no link before them has connected.
-std::vector<std::int64_t> connecting(linkage::LinkForest& forest, const Row<std::uint32_t>& first,
-                                     const Row<std::uint32_t>& second) {
-  std::vector<std::int64_t> places;
-  for (std::size_t i = 0; i < first.size(); ++i)
-    if (forest.add(first.data()[i], second.data()[i])) places.push_back(static_cast<std::int64_t>(i));
-  return places;
+  return nb::make_tuple(array_of(std::move(first)), array_of(std::move(second)), list_of(found.left_out));
 }
 
-void bind_plan(nb::module_& module) {
-  nb::class_<Plan>(module, "MatchPlan")
-      .def(nb::init<const std::string&, const std::vector<std::string>&, nb::kwargs>())
-      .def_prop_ro("columns", [](const Plan& self) { return linkage::columns_of(self.plan, self.columns); })
-      .def_prop_ro("rules", [](const Plan& self) { return linkage::rules_of(self.plan, self.columns); })
-      .def_prop_ro("most_rows", [](const Plan& self) { return linkage::most_rows_of_blocks(self.plan, self.columns); })
-      .def_prop_ro("most_rows_of_components",
-                   [](const Plan& self) { return linkage::most_rows_of_components(self.plan, self.columns); })
-      .def_prop_ro("draws_by_id", [](const Plan& self) { return self.plan.draw_by == linkage::DrawBy::kId; })
-      .def_prop_ro("least_score", [](const Plan& self) { return self.plan.least_score; })
-      .def_prop_ro("has_contexts", [](const Plan& self) { return !self.plan.statistics->contexts.empty(); })
-      .def("count_contexts",
-           [](const Plan& self, const io::Table& part) {
-             return bytes_of(linkage::count_plan_contexts(self.plan, part));
-           })
-      .def("use_contexts",
-           [](Plan& self, const nb::bytes& counted) { linkage::use_contexts(statistics_of(counted), self.plan); })
-      .def("keys", &keys_of);
+Columns clusters(const MatchPlan& plan, const std::vector<nb::bytes>& bucket, bool by_blocks, const BlockList& special,
+                 nb::kwargs options) {
+  const RunArguments arguments = take_run_arguments(options);
+  const linkage::ComponentClusteringOptions clustering = take_clustering(options);
+  const std::vector<std::string_view> bytes = views_of(bucket);
+  const auto by = by_blocks ? linkage::ConnectedBy::kBlocks : linkage::ConnectedBy::kLinks;
+  BucketClusters found = call_whole(arguments, "", [&](const Run& run) {
+    return linkage::clusters_of_bucket(plan, clustering, by, special_of(special), bytes, run);
+  });
+  std::vector<io::ArrowColumn> columns;
+  columns.push_back({"row", std::vector<std::int64_t>(found.records.begin(), found.records.end())});
+  columns.push_back({"cluster", std::vector<std::int64_t>(found.clusters.begin(), found.clusters.end())});
+  if (clustering.samples > 0) columns.push_back({"confidence", std::move(found.confidence)});
+  return Columns(std::move(columns));
 }
 
 }  // namespace
 
 void bind_linkage_stages(nb::module_& module) {
-  bind_plan(module);
+  nb::class_<MatchPlan>(module, "MatchPlan")
+      .def(nb::new_(&make_plan))
+      .def_ro("columns", &MatchPlan::columns)
+      .def_ro("rules", &MatchPlan::rules)
+      .def_ro("most_rows", &MatchPlan::most_rows)
+      .def_ro("most_rows_of_components", &MatchPlan::most_rows_of_components)
+      .def_ro("least_score", &MatchPlan::least_score)
+      .def_prop_ro("has_contexts", [](const MatchPlan& self) { return !self.statistics->contexts.empty(); })
+      .def("count_contexts", [](const MatchPlan& self,
+                                const io::Table& part) { return bytes_of(linkage::count_plan_contexts(self, part)); })
+      .def("use_contexts",
+           [](MatchPlan& self, const nb::bytes& counted) { linkage::use_contexts(statistics_of(counted), self); })
+      .def("links", &links)
+      .def("forest", &forest)
+      .def("clusters", &clusters);
   module.def("merge_contexts", [](const std::vector<nb::bytes>& parts) {
     MatchStatistics sum = statistics_of(parts.at(0));
     for (std::size_t i = 1; i < parts.size(); ++i) sum.merge(statistics_of(parts[i]));
     return bytes_of(sum);
   });
-  nb::class_<Links>(module, "BlockLinks")
-      .def(nb::init<const Plan&, double, int>())
-      .def("add", &Links::add)
-      .def("finish", &Links::finish);
+  module.def("check_clustering", [](nb::kwargs options) { (void)take_clustering(options); });
+  module.def("block_sizes", [](const std::vector<nb::bytes>& bucket, const std::vector<std::uint64_t>& least) {
+    return list_of(linkage::sizes_of_bucket(views_of(bucket), least));
+  });
+  nb::class_<Buckets>(module, "RecordBuckets")
+      .def(nb::init<std::uint32_t>())
+      .def("add_blocks", &Buckets::add_blocks)
+      .def("add_components", &Buckets::add_components)
+      .def_prop_ro("size", &Buckets::size)
+      .def("take", &Buckets::take);
   nb::class_<linkage::LinkForest>(module, "LinkForest")
       .def(nb::init<>())
-      .def("connecting", [](linkage::LinkForest& self, const Row<std::uint32_t>& first,
-                            const Row<std::uint32_t>& second) { return array_of(connecting(self, first, second)); });
+      .def("connecting",
+           [](linkage::LinkForest& self, const Row<std::uint32_t>& first, const Row<std::uint32_t>& second) {
+             std::vector<std::int64_t> places;
+             for (std::size_t i = 0; i < first.size(); ++i)
+               if (self.add(first.data()[i], second.data()[i])) places.push_back(static_cast<std::int64_t>(i));
+             return array_of(std::move(places));
+           });
   nb::class_<linkage::RecordForest>(module, "RecordForest")
       .def(nb::init<std::uint32_t>())
       .def("add",
            [](linkage::RecordForest& self, const Row<std::uint32_t>& first, const Row<std::uint32_t>& second) {
              self.add({first.data(), first.size()}, {second.data(), second.size()});
            })
-      .def("components", [](linkage::RecordForest& self) { return array_of(std::move(self).components()); });
-  nb::class_<Clusters>(module, "ComponentClusters")
-      .def(nb::init<const Plan&, bool, const BlockList&, const std::string&, nb::kwargs>())
-      .def("add", &Clusters::add)
-      .def("finish", &Clusters::finish);
+      .def("components", [](linkage::RecordForest& self) { return array_of(self.components()); });
 }
 
 }  // namespace fovea::python

@@ -6,6 +6,8 @@ import pickle
 import numpy as np
 import pytest
 
+from fovea._records import table_of
+
 from fovea import InputError, UsageError, stages
 from fovea.linkage import Dedupe
 
@@ -45,43 +47,59 @@ def learned(table):
     return Dedupe(compare=COMPARE, block=RULES, id="id").fit(table)
 
 
-def numbered(table, parts):
-    """Parts of the table, each as batches with numbers."""
+def chunks_of(plan, table, parts):
+    """The chunks of each part of the table."""
     whole = table.append_column(stages.ROW, pa.array(range(table.num_rows), pa.int64()))
     rows = -(-table.num_rows // parts)
-    return [whole.slice(begin, rows).to_batches(max_chunksize=100) for begin in range(0, table.num_rows, rows)]
+    slices = [whole.slice(begin, rows).to_batches(max_chunksize=100) for begin in range(0, table.num_rows, rows)]
+    return [list(plan.pack(batches)) for batches in slices]
 
 
-def brought_together(batches, columns, same, parts):
-    """Sorts rows by columns; those that agree in the first `same` of them are in one of the parts that are returned."""
-    whole = pa.Table.from_batches(batches).sort_by([(name, "ascending") for name in columns])
-    groups = [hash(key) % parts for key in zip(*(whole[name].to_pylist() for name in columns[:same]))]
-    return [whole.filter(pa.array([group == part for group in groups])).to_batches(97) for part in range(parts)]
+def brought_together(of_parts, count):
+    """[number] the batches of that bucket, from all parts."""
+    found = [[] for _ in range(count)]
+    for batches in of_parts:
+        for batch in batches:
+            for place, number in enumerate(batch["bucket"].to_pylist()):
+                found[number].append(batch.slice(place, 1))
+    return found
+
+
+def special_of(plan, chunks, count):
+    keys = brought_together((plan.block_buckets(part, count, records=False) for part in chunks), count)
+    sizes = [tuple(row.values()) for bucket in keys for batch in plan.block_sizes(bucket) for row in batch.to_pylist()]
+    return plan.special_blocks(sizes)
 
 
 def run_all(plan, table, parts):
-    """[row] the first row of its cluster, by all stages."""
-    records = numbered(table, parts)
+    """[row] the first row of its cluster, by all stages, and the blocks that are left out."""
+    chunks = chunks_of(plan, table, parts)
     if plan.has_contexts:
-        plan.use_contexts(stages.merge_contexts([plan.count_contexts(part) for part in records]))
-    keys = [batch for part in records for batch in plan.keys(part, records=False)]
-    sizes = pa.Table.from_batches(keys).group_by(["fovea_rule", "fovea_key"]).aggregate([([], "count_all")])
-    special = plan.special_blocks(zip(*(sizes[name].to_pylist() for name in ("fovea_rule", "fovea_key", "count_all"))))
-    plan.use_blocks(special)
+        plan.use_contexts(stages.merge_contexts([plan.count_contexts(part) for part in chunks]))
     plan = pickle.loads(pickle.dumps(plan))  # as it goes to workers
-    keys = [batch for part in records for batch in plan.keys(part)]
-    components = stages.Components(table.num_rows)
-    for part in brought_together(keys, stages.SORTED_BLOCKS, 3, parts):
-        for first, second in stages.forest(plan.links(part)):
-            components.add(first, second)
-    first = pa.array(components.first_records().astype(np.int64))
-    wholes = pa.Table.from_batches([batch for part in records for batch in part])
-    grouped = wholes.append_column("fovea_component", first).to_batches()
+    components, left_out = stages.Components(table.num_rows), []
+    for bucket in brought_together((plan.block_buckets(part, parts) for part in chunks), parts):
+        for row in (row for batch in plan.forest(bucket) for row in batch.to_pylist()):
+            if row["links"] is not None:
+                components.add_links(row["links"])
+            else:
+                left_out.append((row["rule"], row["key"], row["count"]))
+    assert sorted(special_of(plan, chunks, parts)) == sorted(plan.special_blocks(left_out))
+    plan.use_blocks(plan.special_blocks(left_out))
+    first = components.first_records()
+    labelled = [
+        [
+            chunk.append_column("components", pa.array([first[begin : begin + rows].tobytes()], pa.binary()))
+            for chunk in part
+            for begin, rows in [(chunk["begin"][0].as_py(), chunk["rows"][0].as_py())]
+        ]
+        for part in chunks
+    ]
     clusters = np.arange(table.num_rows)
-    for part in brought_together(grouped, stages.SORTED_COMPONENTS, 1, parts):
-        for found in plan.clusters(part):
+    for bucket in brought_together((plan.component_buckets(part, parts) for part in labelled), parts):
+        for found in plan.clusters(bucket):
             clusters[found["row"].to_numpy()] = found["cluster"].to_numpy()
-    return clusters, special
+    return clusters, left_out
 
 
 def first_rows(labels):
@@ -93,10 +111,10 @@ def first_rows(labels):
 @pytest.mark.parametrize("parts", [1, 4, 7])
 def test_parts_give_the_clusters_of_the_whole(table, learned, parts):
     plan = stages.Plan(learned.model, table.column_names)
-    clusters, special = run_all(plan, table, parts)
+    clusters, left_out = run_all(plan, table, parts)
     whole = Dedupe(id="id")
     whole.model_ = learned.model
-    assert special == []
+    assert left_out == []
     assert clusters.tolist() == first_rows(whole.predict(table)["cluster"]).tolist()
     assert len(set(clusters)) < 0.8 * table.num_rows
 
@@ -106,20 +124,42 @@ def test_contexts_and_blocks_that_are_left_out(table):
     learned = Dedupe(**options).fit(people(500, seed=2))
     plan = stages.Plan(learned.model, table.column_names, threshold=0.3, seed=5)
     assert plan.has_contexts
-    clusters, special = run_all(plan, table, 3)
-    assert any(parts == 0 for _, _, parts in special)
+    clusters, left_out = run_all(plan, table, 3)
+    assert all(count > 60 for _, _, count in left_out)
+    assert {rule for rule, _, _ in left_out} == {1, 2}
     whole = Dedupe(threshold=0.3, random_state=5)
     whole.model_ = learned.model
     with pytest.warns(UserWarning, match="leaves out"):
         assert clusters.tolist() == first_rows(whole.predict(table)["cluster"]).tolist()
 
 
-def test_samples_have_the_confidence_of_the_whole(table, learned):
+def test_samples_have_a_confidence(table, learned):
     plan = stages.Plan(learned.model, table.column_names, samples=20)
-    records = pa.Table.from_batches([batch for part in numbered(table, 1) for batch in part]).slice(0, 400)
-    one_block = records.append_column("fovea_component", pa.array([0] * 400)).to_batches()
-    found = pa.Table.from_batches(list(plan.clusters(one_block)))
+    chunks = list(plan.pack(table.slice(0, 400).append_column(stages.ROW, pa.array(range(400))).to_batches()))
+    together = [
+        chunk.append_column("components", pa.array([np.zeros(chunk["rows"][0].as_py(), np.uint32).tobytes()]))
+        for chunk in chunks
+    ]
+    (found,) = plan.clusters(plan.component_buckets(together, 1))
+    assert found.num_rows == 400
     assert 0 < np.nanmin(found["confidence"].to_numpy()) <= 1
+
+
+def test_pairs_and_their_forest(table, learned):
+    plan = stages.Plan(learned.model, table.column_names)
+    (chunks,) = chunks_of(plan, table, 1)
+    (bucket,) = brought_together([plan.block_buckets(chunks, 1)], 1)
+    pairs = list(plan.links(bucket))
+    whole = Dedupe(keep_pairs=True)
+    whole.model_ = learned.model
+    found = whole._cluster(table_of(table, "X"), True, None, None, None)["pairs"]
+    expected = {(a, b): s for a, b, s in zip(*(found.column(n) for n in ("first", "second", "score"))) if s > 0}
+    assert {(r["first"], r["second"]): r["score"] for batch in pairs for r in batch.to_pylist()} == expected
+    one, other = stages.Components(table.num_rows), stages.Components(table.num_rows)
+    for components, batches in ((one, stages.forest(pairs)), (other, plan.forest(bucket))):
+        for batch in batches:
+            components.add_links(batch["links"][0].as_py())
+    assert (one.first_records() == other.first_records()).all()
 
 
 def test_columns_are_those_that_stages_need(table, learned):
@@ -130,7 +170,8 @@ def test_columns_are_those_that_stages_need(table, learned):
 
 def test_large_blocks_become_tiles_or_are_left_out(table, learned):
     plan = stages.Plan(learned.model.replace('"max_block": 5000', '"max_block": 90000'), table.column_names)
-    assert plan.least_special() == [20_000, 20_000]
+    assert plan.may_have_special_blocks()
+    assert not stages.Plan(learned.model, table.column_names).may_have_special_blocks()
     assert plan.special_blocks([(0, "a", 20_000), (1, "b", 50_000), (1, "c", 90_001)]) == [(1, "b", 3), (1, "c", 0)]
 
 
@@ -149,5 +190,7 @@ def test_refusals(table, learned):
     components = stages.Components(3)
     with pytest.raises(InputError, match="record 3 of 3"):
         components.add(np.array([1], np.uint32), np.array([3], np.uint32))
-    with pytest.raises(UsageError, match="4294967296 records"):
-        stages.Components(2**32)
+    with pytest.raises(UsageError, match="4294967295 records"):
+        stages.Components(2**32 - 1)
+    with pytest.raises(InputError, match="damaged"):
+        list(stages.Plan(learned.model, table.column_names).forest([pa.record_batch({"records": [b"\x7f"]})]))

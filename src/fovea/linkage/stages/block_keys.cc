@@ -22,7 +22,7 @@ class KeyWriter {
     const std::uint32_t own = numbers_[place] % parts;
     for (std::uint32_t other = 0; other < parts; ++other) {
       const std::uint32_t first = std::min(own, other), second = std::max(own, other);
-      add_entry(place, key, 1 + first * parts + second, own == first ? 0 : 1);
+      add_entry(place, key, GroupName::tile_of(first, second, parts), own == first ? 0 : 1);
     }
   }
 
@@ -112,6 +112,21 @@ BlockKeys block_keys(const MatchPlan& plan, const io::Table& part, const std::ve
     else add_single_keys(rule, part, writer);
   }
   return keys;
+}
+
+void fill_block_buckets(const MatchPlan& plan, const io::Table& part, const std::vector<std::uint32_t>& numbers,
+                        const SpecialBlocks& special, RecordBuckets& buckets) {
+  const BlockKeys keys = block_keys(plan, part, numbers, special);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const GroupName group{keys.rules[i], keys.tiles[i], keys.keys[i]};
+    buckets.add(group.bytes(), keys.sides[i], numbers[keys.places[i]], part, keys.places[i]);
+  }
+}
+
+void fill_component_buckets(const io::Table& part, const std::vector<std::uint32_t>& numbers,
+                            std::span<const std::uint32_t> components, RecordBuckets& buckets) {
+  for (std::size_t row = 0; row < numbers.size(); ++row)
+    if (components[row] != kNoId) buckets.add(GroupName::of_component(components[row]), 0, numbers[row], part, row);
 }
 
 }  // namespace fovea::linkage

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fovea/io/table/table.h"
 #include "fovea/linkage/stages/match_plan.h"
+#include "fovea/linkage/stages/record_bucket.h"
 
 namespace fovea::linkage {
 
@@ -33,16 +35,14 @@ class SpecialBlocks {
   std::vector<std::map<std::string, std::uint32_t, std::less<>>> of_rule_;  // [rule][key] number of parts
 };
 
-/// The keys of a part's rows, an entry for each row and each of its keys: sorted by (rule, key, tile, side, number of
-/// the row in the whole table), entries of one (rule, key, tile) are a block of records to be compared.
+/// The keys of a part's rows, an entry for each row and each of its keys. The entries of all parts with one (rule,
+/// tile, key) are a block of records to be compared.
 struct BlockKeys {
   std::vector<std::uint32_t> places;  ///< row of the part
   std::vector<std::uint32_t> rules;
   std::vector<std::string> keys;
-  /// 0, or in a block of several parts, the number from 1 on of a pair of parts whose records are compared with each
-  /// other.
-  std::vector<std::uint32_t> tiles;
-  std::vector<std::uint32_t> sides;  ///< 1 for records of the second part of such a pair, otherwise 0
+  std::vector<std::uint32_t> tiles;  ///< 0, or GroupName::tile_of() in a block of several parts
+  std::vector<std::uint32_t> sides;  ///< 1 for records of the second part of a tile, otherwise 0
 
   std::size_t size() const { return places.size(); }
 };
@@ -50,5 +50,14 @@ struct BlockKeys {
 /// Keys of the rows of a part; numbers: [row] its number in the whole table. Blocks that are left out have none.
 BlockKeys block_keys(const MatchPlan& plan, const io::Table& part, const std::vector<std::uint32_t>& numbers,
                      const SpecialBlocks& special = {});
+
+/// Puts the rows of a part into buckets, by block: an entry for each of their keys.
+void fill_block_buckets(const MatchPlan& plan, const io::Table& part, const std::vector<std::uint32_t>& numbers,
+                        const SpecialBlocks& special, RecordBuckets& buckets);
+
+/// Puts the rows of a part into buckets, by component: components: [row], kNoId for a record that is alone and is left
+/// out.
+void fill_component_buckets(const io::Table& part, const std::vector<std::uint32_t>& numbers,
+                            std::span<const std::uint32_t> components, RecordBuckets& buckets);
 
 }  // namespace fovea::linkage

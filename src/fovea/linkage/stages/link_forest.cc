@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "fovea/base/dictionary.h"
 
 namespace fovea::linkage {
 
@@ -33,6 +36,16 @@ void RecordForest::add(std::span<const std::uint32_t> first, std::span<const std
     const auto [kept, other] = std::minmax({sets_.find(first[i]), sets_.find(second[i])});
     sets_.unite(kept, other);
   }
+}
+
+std::vector<std::uint32_t> RecordForest::components() {
+  std::vector<std::uint32_t> first = std::exchange(sets_, DisjointSets(0)).representatives();
+  std::vector<bool> is_joined(first.size());
+  for (std::uint32_t record = 0; record < first.size(); ++record)
+    if (first[record] != record) is_joined[record] = is_joined[first[record]] = true;
+  for (std::uint32_t record = 0; record < first.size(); ++record)
+    if (!is_joined[record]) first[record] = kNoId;
+  return first;
 }
 
 }  // namespace fovea::linkage

@@ -9,7 +9,6 @@
 
 #include "fovea/base/disjoint_sets.h"
 #include "fovea/base/error.h"
-#include "fovea/linkage/stages/block_links.h"
 
 namespace fovea::linkage {
 
@@ -32,8 +31,8 @@ class RecordForest {
 
   /// Throws InputError for a record that there is not.
   void add(std::span<const std::uint32_t> first, std::span<const std::uint32_t> second);
-  /// [record] the first record of its component.
-  std::vector<std::uint32_t> components() && { return std::move(sets_).representatives(); }
+  /// [record] the first record of its component; kNoId for a record that is alone. Ends the object.
+  std::vector<std::uint32_t> components();
 
  private:
   DisjointSets sets_;

@@ -17,12 +17,15 @@
 
 namespace fovea::linkage {
 
-MatchPlan MatchPlan::of_model(const std::string& model_json, const io::Table& columns, const MatchingOptions& options) {
+MatchPlan MatchPlan::of_model(const std::string& model_json, const io::Table& table, const MatchingOptions& options,
+                              const std::string& id) {
   MatchModelDescription model = parse_match_model(model_json, "the model");
   if (!model.statistics)
     throw InputError({.file = "the model"}, "has no statistics, by which parts of a table score as the whole does",
                      "Learn it again with this version of Fovea");
-  const io::Table empty(columns.name(), columns.columns());
+  if (model.draw_by == DrawBy::kId && id.empty())
+    throw UsageError("this model draws by id: option 'id' is needed, the column of ids");
+  const io::Table empty(table.name(), table.columns());
   const auto prepared = [&](const std::string& list) {
     const std::string quoted = with_quoted_names(list, empty);
     return options.date_format.empty() ? quoted : with_date_format(quoted, options.date_format, empty);
@@ -33,10 +36,31 @@ MatchPlan MatchPlan::of_model(const std::string& model_json, const io::Table& co
                  .least_score = options.least_score(),
                  .parameters = std::move(model.parameters),
                  .statistics = std::move(model.statistics),
-                 .draw_by = model.draw_by};
-  check_levels(plan.parameters, parse_comparisons(plan.compare, empty, plan.statistics.get()), "the model");
-  plan.rule_count = parse_blocking_rules(plan.block, empty).size();
+                 .draw_by = model.draw_by,
+                 .id = id};
+  plan.read_lists(empty);
   return plan;
+}
+
+void MatchPlan::read_lists(const io::Table& empty) {
+  std::set<std::size_t> used;
+  const std::vector<Comparison> comparisons = parse_comparisons(compare, empty, statistics.get());
+  check_levels(parameters, comparisons, "the model");
+  for (const Comparison& comparison : comparisons)
+    used.insert(comparison.columns().begin(), comparison.columns().end());
+  for (const std::string_view piece : split_expression(compare, ','))
+    if (const ComparisonText text(piece, empty); text.has_context)
+      for (const std::size_t column : context_columns(text.context, empty)) used.insert(column);
+  const std::vector<BlockingRule> parsed = parse_blocking_rules(block, empty);
+  for (const BlockingRule& rule : parsed) {
+    used.insert(rule.columns().begin(), rule.columns().end());
+    rules.push_back(rule.text());
+    most_rows.push_back(rule.has_any() ? std::min(rule.most_of_key(), max_block) : max_block);
+  }
+  if (parsed.size() == 1 && !parsed[0].has_any() && is_additive())
+    most_rows_of_components = ComponentSolver::kMostWholeRows;
+  if (!id.empty()) used.insert(empty.column(id));
+  for (const std::size_t column : used) columns.push_back(empty.columns()[column]);
 }
 
 void use_contexts(const MatchStatistics& counted, MatchPlan& plan) {
@@ -50,42 +74,6 @@ void use_contexts(const MatchStatistics& counted, MatchPlan& plan) {
 
 MatchStatistics count_plan_contexts(const MatchPlan& plan, const io::Table& part) {
   return collect_context_statistics(plan.compare, part);
-}
-
-std::vector<std::string> columns_of(const MatchPlan& plan, const io::Table& columns) {
-  const io::Table empty(columns.name(), columns.columns());
-  std::set<std::size_t> used;
-  for (const Comparison& comparison : parse_comparisons(plan.compare, empty, plan.statistics.get()))
-    used.insert(comparison.columns().begin(), comparison.columns().end());
-  for (const BlockingRule& rule : parse_blocking_rules(plan.block, empty))
-    used.insert(rule.columns().begin(), rule.columns().end());
-  for (const std::string_view piece : split_expression(plan.compare, ','))
-    if (const ComparisonText text(piece, empty); text.has_context)
-      for (const std::size_t column : context_columns(text.context, empty)) used.insert(column);
-  std::vector<std::string> names;
-  for (const std::size_t column : used) names.push_back(columns.columns()[column]);
-  return names;
-}
-
-std::vector<std::string> rules_of(const MatchPlan& plan, const io::Table& columns) {
-  const io::Table empty(columns.name(), columns.columns());
-  std::vector<std::string> rules;
-  for (const BlockingRule& rule : parse_blocking_rules(plan.block, empty)) rules.push_back(rule.text());
-  return rules;
-}
-
-std::vector<std::uint64_t> most_rows_of_blocks(const MatchPlan& plan, const io::Table& columns) {
-  const io::Table empty(columns.name(), columns.columns());
-  std::vector<std::uint64_t> most;
-  for (const BlockingRule& rule : parse_blocking_rules(plan.block, empty))
-    most.push_back(rule.has_any() ? std::min(rule.most_of_key(), plan.max_block) : plan.max_block);
-  return most;
-}
-
-std::uint64_t most_rows_of_components(const MatchPlan& plan, const io::Table& columns) {
-  const io::Table empty(columns.name(), columns.columns());
-  const std::vector<BlockingRule> rules = parse_blocking_rules(plan.block, empty);
-  return rules.size() == 1 && !rules[0].has_any() && plan.is_additive() ? ComponentSolver::kMostWholeRows : 0;
 }
 
 }  // namespace fovea::linkage

@@ -19,13 +19,14 @@ namespace fovea::linkage {
 /// Way to match records of a table that is too large for one machine, of which no stage sees more than a part. With
 /// the statistics of the model, any part of the table is scored as the whole table is:
 ///
-///   1. count_plan_contexts()     how many namesakes records have, if the model asks for it; counts add up
-///   2. block_keys()              the keys of each record; sorted by them, records that may match are neighbours
-///   3. BlockLinks                the pairs of sorted blocks that match
-///   4. LinkForest, RecordForest  the components that these pairs connect
-///   5. ComponentClusters         the clusters of whole components
+///   1. count_plan_contexts()   how many namesakes records have, if the model asks for it; counts add up
+///   2. sizes_of_bucket()       blocks that are left out or cut, if some may be large
+///   3. fill_block_buckets()    records that may match, brought together
+///   4. links_of_bucket()       the pairs that match; of these, LinkForest keeps those that connect
+///   5. RecordForest            the components that they connect
+///   6. clusters_of_bucket()    the clusters of whole components, which fill_component_buckets() brought together
 ///
-/// Sorting and bringing together is the caller's: a cluster engine, or files on a disk. The clusters are those that
+/// Carrying buckets about is the caller's: a cluster engine, or files on a disk. The clusters are those that
 /// dedupe() finds in the whole table with the same model, record by record.
 struct MatchPlan {
   std::string compare, block;  ///< as MatchingOptions has them, with names quoted
@@ -34,15 +35,25 @@ struct MatchPlan {
   MatchParameters parameters;
   std::shared_ptr<const MatchStatistics> statistics;  ///< reduced
   DrawBy draw_by = DrawBy::kRow;
-  std::size_t rule_count = 0;
+  std::string id = "";  ///< column of ids, or ""
 
-  /// Plans for tables with the columns of `columns`, whose rows do not matter, by a match model as JSON. Of `options`,
+  std::vector<std::string> columns = {};      ///< those that stages read, in the order of the table
+  std::vector<std::string> rules = {};        ///< the blocking rules
+  std::vector<std::uint64_t> most_rows = {};  ///< [rule] records of a block above which it is left out
+  /// The most records that each block may have so that whole blocks are the components, and no links need to be found;
+  /// 0 if the rules or the scores do not allow it.
+  std::uint64_t most_rows_of_components = 0;
+
+  /// Plans for tables with the columns of `table`, whose rows do not matter, by a match model as JSON. Of `options`,
   /// the threshold and the format of dates count. Throws InputError for a model that lacks statistics, that is of other
-  /// columns or malformed, UsageError for a wrong date format.
-  static MatchPlan of_model(const std::string& model_json, const io::Table& columns,
-                            const MatchingOptions& options = {});
+  /// columns or malformed, UsageError for a wrong date format and for a model that draws by id, if there is no `id`.
+  static MatchPlan of_model(const std::string& model_json, const io::Table& table, const MatchingOptions& options = {},
+                            const std::string& id = "");
 
   bool is_additive() const { return !parameters.mixture.has_related(); }
+
+ private:
+  void read_lists(const io::Table& empty);
 };
 
 /// Adds what is counted of a table's namesakes to the statistics of a plan: a key's context is taken from whichever of
@@ -53,18 +64,5 @@ void use_contexts(const MatchStatistics& counted, MatchPlan& plan);
 /// Counts the contexts of a plan's comparisons in a part of the table; complete statistics of contexts alone, to be
 /// merged.
 MatchStatistics count_plan_contexts(const MatchPlan& plan, const io::Table& part);
-
-/// Columns that a plan reads, in the order of the table.
-std::vector<std::string> columns_of(const MatchPlan& plan, const io::Table& columns);
-
-/// The blocking rules as texts, [rule].
-std::vector<std::string> rules_of(const MatchPlan& plan, const io::Table& columns);
-
-/// [rule] the most records that a block may have: larger ones are left out.
-std::vector<std::uint64_t> most_rows_of_blocks(const MatchPlan& plan, const io::Table& columns);
-
-/// The most records that each block may have so that whole blocks are the components, and no links need to be found; 0
-/// if the plan's rules or scores do not allow it.
-std::uint64_t most_rows_of_components(const MatchPlan& plan, const io::Table& columns);
 
 }  // namespace fovea::linkage

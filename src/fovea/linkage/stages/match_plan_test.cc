@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -21,8 +21,8 @@
 #include "fovea/linkage/generate/generated_people.h"
 #include "fovea/linkage/job/dedupe.h"
 #include "fovea/linkage/stages/block_keys.h"
-#include "fovea/linkage/stages/block_links.h"
-#include "fovea/linkage/stages/component_clusters.h"
+#include "fovea/linkage/stages/bucket_clusters.h"
+#include "fovea/linkage/stages/bucket_links.h"
 #include "fovea/linkage/stages/link_forest.h"
 #include "tests/support/people_table.h"
 #include "tests/support/temporary_folder.h"
@@ -30,50 +30,27 @@
 namespace fovea::linkage {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-std::vector<std::string> with_stage_columns(const io::Table& table) {
-  std::vector<std::string> columns = {StageColumns::kRule, StageColumns::kKey, StageColumns::kTile,
-                                      StageColumns::kSide, StageColumns::kRow, StageColumns::kComponent};
-  columns.insert(columns.end(), table.columns().begin(), table.columns().end());
-  return columns;
-}
-
-/// An engine that sorts in memory, and shows its stages only parts of a table.
+/// An engine that keeps buckets in memory, and shows its stages only parts of a table.
 class ToyEngine {
  public:
   ToyEngine(const io::Table& table, MatchPlan plan, std::uint32_t parts, std::uint64_t cut_above = 1'000'000)
-      : table_(table), plan_(std::move(plan)), parts_(parts), cut_above_(cut_above) {}
+      : table_(table), plan_(std::move(plan)), parts_(parts), cut_above_(cut_above) {
+    count_contexts();
+    find_special_blocks();
+  }
 
   /// [row] the first row of its cluster.
   std::vector<std::uint32_t> clusters(ConnectedBy by, const ComponentClusteringOptions& options = {}) {
-    count_contexts();
-    const std::vector<Entry> all = keys({});
-    find_special_blocks(all);
-    std::vector<Entry> sorted = keys(special_);
-    std::ranges::sort(sorted);
-    std::vector<Entry> grouped;
-    if (by == ConnectedBy::kBlocks) {
-      for (const auto& [entry, count] : counted(sorted))
-        if (count < 2) std::erase_if(sorted, [&](const Entry& one) { return one.key == entry.second; });
-      grouped = sorted;
-    } else {
-      const std::vector<std::uint32_t> components = components_of(sorted);
-      for (std::uint32_t row = 0; row < components.size(); ++row)
-        grouped.push_back({.row = row, .component = components[row]});
-      std::ranges::sort(grouped, {}, [](const Entry& e) { return std::pair(e.component, e.row); });
-    }
+    const Buckets grouped = by == ConnectedBy::kBlocks ? blocks() : components();
     std::vector<std::uint32_t> clusters(table_.row_count());
-    for (std::uint32_t row = 0; row < clusters.size(); ++row) clusters[row] = row;
-    for (std::uint32_t part = 0; part < parts_; ++part) {
-      ComponentClusters stage(plan_, options, by, special_, "id");
-      const io::Table own = table_of(grouped, [&](const Entry& e) {
-        return by == ConnectedBy::kBlocks ? hash_text(e.key) % parts_ == part : e.component % parts_ == part;
-      });
-      const Run run{.threads = 1, .random = Random(1)};
-      PartClusters found = stage.add(own, run);
-      found.add(stage.finish(run));
+    std::iota(clusters.begin(), clusters.end(), 0U);
+    for (std::uint32_t bucket = 0; bucket < parts_; ++bucket) {
+      const BucketClusters found =
+          clusters_of_bucket(plan_, options, by, special_, grouped.bytes(bucket), {.threads = 1, .random = Random(1)});
       for (std::size_t i = 0; i < found.records.size(); ++i) clusters[found.records[i]] = found.clusters[i];
     }
     return clusters;
@@ -81,12 +58,9 @@ class ToyEngine {
 
   /// The pairs that match, with their scores, sorted.
   std::vector<std::tuple<std::uint32_t, std::uint32_t, float>> pairs() {
-    find_special_blocks(keys({}));
-    std::vector<Entry> sorted = keys(special_);
-    std::ranges::sort(sorted);
     std::vector<std::tuple<std::uint32_t, std::uint32_t, float>> found;
-    for (const std::vector<RecordPair>& of_part : pairs_of_parts(sorted))
-      for (const RecordPair& pair : of_part) found.emplace_back(pair.first, pair.second, pair.score);
+    for (const BucketLinks& links : links_of_buckets())
+      for (const RecordPair& pair : links.pairs) found.emplace_back(pair.first, pair.second, pair.score);
     std::ranges::sort(found);
     return found;
   }
@@ -94,11 +68,14 @@ class ToyEngine {
   std::size_t special_blocks() const { return special_count_; }
 
  private:
-  struct Entry {
-    std::uint32_t rule = 0;
-    std::string key = "";
-    std::uint32_t tile = 0, side = 0, row = 0, component = 0;
-    auto operator<=>(const Entry&) const = default;
+  /// What all parts put into buckets.
+  struct Buckets {
+    std::vector<RecordBuckets> of_part;
+    std::vector<std::string_view> bytes(std::uint32_t bucket) const {
+      std::vector<std::string_view> found;
+      for (const RecordBuckets& own : of_part) found.emplace_back(own[bucket]);
+      return found;
+    }
   };
 
   io::Table part(std::uint32_t number, std::vector<std::uint32_t>& rows) const {
@@ -112,6 +89,12 @@ class ToyEngine {
     return own;
   }
 
+  std::vector<std::size_t> columns() const {
+    std::vector<std::size_t> found;
+    for (const std::string& name : plan_.columns) found.push_back(table_.column(name));
+    return found;
+  }
+
   void count_contexts() {
     std::optional<MatchStatistics> all;
     for (std::uint32_t p = 0; p < parts_; ++p) {
@@ -123,68 +106,44 @@ class ToyEngine {
     use_contexts(*all, plan_);
   }
 
-  std::vector<Entry> keys(const SpecialBlocks& special) const {
-    std::vector<Entry> entries;
+  Buckets blocks(bool with_cells = true) const {
+    Buckets buckets;
     for (std::uint32_t p = 0; p < parts_; ++p) {
       std::vector<std::uint32_t> rows;
       const io::Table own = part(p, rows);
-      const BlockKeys found = block_keys(plan_, own, rows, special);
-      for (std::size_t i = 0; i < found.size(); ++i)
-        entries.push_back({found.rules[i], found.keys[i], found.tiles[i], found.sides[i], rows[found.places[i]]});
+      buckets.of_part.emplace_back(parts_, with_cells ? columns() : std::vector<std::size_t>());
+      fill_block_buckets(plan_, own, rows, special_, buckets.of_part.back());
     }
-    return entries;
+    return buckets;
   }
 
-  static std::map<std::pair<std::uint32_t, std::string>, std::uint64_t> counted(const std::vector<Entry>& entries) {
-    std::map<std::pair<std::uint32_t, std::string>, std::uint64_t> counts;
-    for (const Entry& entry : entries) ++counts[{entry.rule, entry.key}];
-    return counts;
+  void find_special_blocks() {
+    const Buckets keys = blocks(false);
+    for (std::uint32_t bucket = 0; bucket < parts_; ++bucket)
+      for (const BlockSize& block :
+           sizes_of_bucket(keys.bytes(bucket), std::vector<std::uint64_t>(plan_.most_rows.size(), 1))) {
+        if (block.records > plan_.most_rows[block.rule]) special_.leave_out(block.rule, block.key);
+        else if (block.records > cut_above_)
+          special_.cut(block.rule, block.key, static_cast<std::uint32_t>((block.records - 1) / cut_above_) + 1);
+        else continue;
+        ++special_count_;
+      }
   }
 
-  void find_special_blocks(const std::vector<Entry>& entries) {
-    const std::vector<std::uint64_t> most = most_rows_of_blocks(plan_, table_);
-    for (const auto& [block, count] : counted(entries)) {
-      if (count > most[block.first]) special_.leave_out(block.first, block.second);
-      else if (count > cut_above_)
-        special_.cut(block.first, block.second, static_cast<std::uint32_t>((count + cut_above_ - 1) / cut_above_));
-      else continue;
-      ++special_count_;
-    }
-  }
-
-  template <class Wanted>
-  io::Table table_of(const std::vector<Entry>& entries, Wanted&& wanted) const {
-    io::Table table("stage", with_stage_columns(table_));
-    for (const Entry& e : entries) {
-      if (!wanted(e)) continue;
-      const std::vector<std::string> own = {std::to_string(e.rule), e.key,
-                                            std::to_string(e.tile), std::to_string(e.side),
-                                            std::to_string(e.row),  std::to_string(e.component)};
-      std::vector<std::string_view> cells(own.begin(), own.end());
-      for (std::size_t c = 0; c < table_.column_count(); ++c) cells.push_back(table_.cell(e.row, c));
-      table.add_row(cells, 1);
-    }
-    return table;
-  }
-
-  std::vector<std::vector<RecordPair>> pairs_of_parts(const std::vector<Entry>& sorted) const {
-    std::vector<std::vector<RecordPair>> found;
-    for (std::uint32_t p = 0; p < parts_; ++p) {
-      BlockLinks stage(plan_, plan_.least_score);
-      found.push_back(
-          stage.add(table_of(sorted, [&](const Entry& e) { return (hash_text(e.key) + e.tile) % parts_ == p; })));
-      const std::vector<RecordPair> more = stage.finish();
-      found.back().insert(found.back().end(), more.begin(), more.end());
-    }
+  std::vector<BucketLinks> links_of_buckets() const {
+    const Buckets grouped = blocks();
+    std::vector<BucketLinks> found;
+    for (std::uint32_t bucket = 0; bucket < parts_; ++bucket)
+      found.push_back(links_of_bucket(plan_, grouped.bytes(bucket), plan_.least_score));
     return found;
   }
 
-  std::vector<std::uint32_t> components_of(const std::vector<Entry>& sorted) const {
+  Buckets components() const {
     RecordForest forest(static_cast<std::uint32_t>(table_.row_count()));
-    for (const std::vector<RecordPair>& pairs : pairs_of_parts(sorted)) {
+    for (const BucketLinks& links : links_of_buckets()) {
       LinkForest own;
       std::vector<std::uint32_t> first, second;
-      for (const RecordPair& pair : pairs) {
+      for (const RecordPair& pair : links.pairs) {
         EXPECT_LT(pair.first, pair.second);
         if (!own.add(pair.first, pair.second)) continue;
         first.push_back(pair.first);
@@ -192,7 +151,16 @@ class ToyEngine {
       }
       forest.add(first, second);
     }
-    return std::move(forest).components();
+    const std::vector<std::uint32_t> component_of = forest.components();
+    Buckets buckets;
+    for (std::uint32_t p = 0; p < parts_; ++p) {
+      std::vector<std::uint32_t> rows, own_components;
+      const io::Table own = part(p, rows);
+      for (const std::uint32_t row : rows) own_components.push_back(component_of[row]);
+      buckets.of_part.emplace_back(parts_, columns());
+      fill_component_buckets(own, rows, own_components, buckets.of_part.back());
+    }
+    return buckets;
   }
 
   const io::Table& table_;
@@ -311,8 +279,9 @@ TEST(MatchStages, DrawsById) {
   job.options.id = "id";
   job.options.draw_by = DrawBy::kId;
   const Learned whole = on_one_machine(table, job, table);
-  ToyEngine engine(table, MatchPlan::of_model(whole.model, table), 3);
+  ToyEngine engine(table, MatchPlan::of_model(whole.model, table, {}, "id"), 3);
   EXPECT_EQ(engine.clusters(ConnectedBy::kBlocks), whole.clusters);
+  EXPECT_THROW(MatchPlan::of_model(whole.model, table), UsageError);
 }
 
 TEST(MatchPlan, RefusesATableThatLacksAColumn) {
@@ -331,15 +300,53 @@ TEST(LinkForest, KeepsTheLinksThatConnect) {
   EXPECT_FALSE(forest.add(3, 4));
   RecordForest records(10);
   records.add(std::vector<std::uint32_t>{3, 5}, std::vector<std::uint32_t>{9, 3});
-  const std::vector<std::uint32_t> components = std::move(records).components();
+  const std::vector<std::uint32_t> components = records.components();
   EXPECT_EQ(components[9], 3u);
   EXPECT_EQ(components[5], 3u);
-  EXPECT_EQ(components[4], 4u);
+  EXPECT_EQ(components[4], kNoId);
+  EXPECT_EQ(components[3], 3u);
 }
 
 TEST(RecordForest, RefusesRecordsThatThereAreNot) {
   RecordForest records(10);
   EXPECT_THROW(records.add(std::vector<std::uint32_t>{3}, std::vector<std::uint32_t>{10}), InputError);
+}
+
+/// A rule with words has a limit of its own.
+TEST(BucketLinks, LeaveOutBlocksThatAreTooLarge) {
+  const io::Table table = generated_people(400);
+  DedupeJob job;
+  job.matching.matching = {.compare = kCompare, .block = "born, sex, any(word, street, 30)"};
+  job.matching.matching.max_block = 100;
+  const MatchPlan plan = MatchPlan::of_model(dedupe(table, job).model, table);
+  EXPECT_THAT(plan.most_rows, ElementsAre(100, 100, 30));
+  std::vector<std::uint32_t> rows(table.row_count());
+  std::iota(rows.begin(), rows.end(), 0U);
+  std::vector<std::size_t> columns;
+  for (const std::string& name : plan.columns) columns.push_back(table.column(name));
+  RecordBuckets buckets(1, columns);
+  fill_block_buckets(plan, table, rows, {}, buckets);
+  const std::vector<std::string_view> bytes = {buckets[0]};
+  const BucketLinks found = links_of_bucket(plan, bytes, plan.least_score);
+  std::set<std::string> left_out;
+  for (const BlockSize& block : found.left_out) {
+    EXPECT_GT(block.records, plan.most_rows[block.rule]);
+    if (block.rule == 1) left_out.insert(block.key);
+  }
+  EXPECT_THAT(left_out, ElementsAre("f\x1f", "m\x1f"));
+}
+
+TEST(RecordGroups, RefuseDamagedBytes) {
+  const io::Table table = generated_people(20);
+  RecordBuckets buckets(1, {1, 2});
+  buckets.add("group", 0, 300, table, 3);
+  const std::string whole = buckets[0];
+  for (std::size_t size = 1; size < whole.size(); ++size) {
+    const std::vector<std::string_view> bytes = {std::string_view(whole).substr(0, size)};
+    EXPECT_THROW(RecordGroups(bytes, {"given", "surname"}), InputError) << size;
+  }
+  const std::vector<std::string_view> bytes = {whole};
+  EXPECT_EQ(RecordGroups(bytes, {"given", "surname"}).rows(0), 1u);
 }
 
 }  // namespace
