@@ -23,7 +23,7 @@ _REMEDY_WORKERS = (
     "Install the same wheel of fovea-engine on all workers, and set PYSPARK_PYTHON to their Python before the session "
     "starts; on one machine, import fovea.spark first"
 )
-_ROWS_OF_A_PARTITION = 100_000
+_ROWS_OF_A_PARTITION = 400_000
 
 
 def check_session(df):

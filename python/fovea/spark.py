@@ -29,9 +29,7 @@ from fovea._spark import (
 
 __all__ = ["DedupeResult", "dedupe"]
 
-_ID = "fovea_id"  # of a stored record: its partition, shifted, and its place there
-_SHIFT = 33  # as monotonically_increasing_id has it
-_FIRST = "fovea_first"  # number of the first record of a cluster
+_SHIFT = 33  # of the number of a partition in that of a chunk
 
 
 class DedupeResult:
@@ -100,8 +98,7 @@ class _Dedupe:
         self._spark, self._storage, self._partitions = df.sparkSession, storage, partitions
 
     def run(self, wants_pairs):
-        stored = self._number()
-        chunks = self._stage("2-chunks", lambda: self._records(stored).mapInArrow(_pack(self._plan), _CHUNKS))
+        chunks = self._number()
         self._count_contexts(chunks)
         by_blocks = self._find_special_blocks(chunks, wants_pairs) and not wants_pairs
         blocks = self._brought_together(chunks.mapInArrow(_block_buckets(self._plan, self._tasks), _BUCKETS))
@@ -110,18 +107,20 @@ class _Dedupe:
             components = blocks
         else:
             if wants_pairs:
-                pairs = self._stage("5-pairs", lambda: blocks.mapInArrow(_links(self._plan), _PAIRS))
-                forest = self._stage("5-forest", lambda: pairs.mapInArrow(stages.forest, _LINKS))
+                pairs = self._stage("4-pairs", lambda: blocks.mapInArrow(_links(self._plan), _PAIRS))
+                forest = self._stage("4-forest", lambda: pairs.mapInArrow(stages.forest, _LINKS))
                 pairs = pairs.dropDuplicates(["first", "second"])
             else:
-                forest = self._stage("5-forest", lambda: blocks.mapInArrow(_forest(self._plan), _LINKS))
-            labelled = chunks.join(self._components(chunks, forest), "begin")
+                forest = self._stage("4-forest", lambda: blocks.mapInArrow(_forest(self._plan), _LINKS))
+            labelled = chunks.join(self._components(forest), "chunk")
             components = self._brought_together(
                 labelled.mapInArrow(_component_buckets(self._plan, self._tasks), _BUCKETS)
             )
-        schema = "row long, cluster long" + (", confidence double" if self._plan.has_samples else "")
-        clusters = self._stage("6-clusters", lambda: components.mapInArrow(_clusters(self._plan, by_blocks), schema))
-        return DedupeResult(self._with_clusters(stored, clusters), clusters, pairs, self._report())
+        schema = _CLUSTERS + (", confidence double" if self._plan.has_samples else "")
+        clusters = self._stage(
+            "5-clusters", lambda: components.mapInArrow(_clusters(self._plan, by_blocks, self._begin), schema)
+        )
+        return DedupeResult(self._with_clusters(chunks, clusters), clusters.drop("chunk"), pairs, self._report())
 
     def _stage(self, name, make):
         self._mark = fingerprint(self._mark, name)
@@ -132,18 +131,19 @@ class _Dedupe:
         return buckets.repartition(self._tasks, self._code_of_bucket)
 
     def _number(self):
-        """Stores the records with numbers that stay, however often a task runs."""
+        """Stores the records in chunks, whose numbers stay, however often a task runs."""
         from pyspark.sql import functions as F
 
         df = self._df
+        self._check_ids()
         content = None if self._storage.is_temporary else content_of(df)
         self._mark = fingerprint(df.schema.json(), content)
-        stored = self._stage("1-records", lambda: df.withColumn(_ID, F.monotonically_increasing_id()))
-        counts = {row[0]: row[1] for row in stored.groupBy(F.shiftright(_ID, _SHIFT)).count().collect()}
-        self._begin, self._rows = [], 0
-        for number in range(max(counts, default=-1) + 1):
-            self._begin.append(self._rows)
-            self._rows += counts.get(number, 0)
+        stored = self._stage("1-records", lambda: df.mapInArrow(_pack, _CHUNKS))
+        sizes = sorted((row.chunk, row.rows) for row in stored.select("chunk", "rows").collect())
+        self._begin, self._rows = {}, 0
+        for chunk, rows in sizes:
+            self._begin[chunk] = self._rows
+            self._rows += rows
         if self._rows == 0:
             raise InputError("the table has no records: give at least one")
         if self._rows >= 2**32 - 1:
@@ -151,37 +151,26 @@ class _Dedupe:
         self._tasks = self._partitions or partitions_for(self._spark, self._rows * len(self._plan.rules))
         self._code_of_bucket = codes_of_partitions(self._spark, self._tasks)
         self._mark = fingerprint(self._mark, self._plan.identity(), self._tasks)
-        self._check_ids(stored)
-        return stored
+        begin = self._spark.createDataFrame(list(self._begin.items()), "chunk long, begin long")
+        return stored.join(F.broadcast(begin), "chunk")
 
-    def _row(self):
-        """The number of a stored record."""
-        from pyspark.sql import functions as F
-
-        begin = F.array(*[F.lit(number).cast("long") for number in self._begin])
-        place = F.col(_ID).bitwiseAND(F.lit((1 << _SHIFT) - 1))
-        return F.element_at(begin, (F.shiftright(_ID, _SHIFT) + 1).cast("int")) + place
-
-    def _records(self, stored):
-        return stored.select(self._row().alias(stages.ROW), *map(column, self._plan.columns))
-
-    def _check_ids(self, stored):
+    def _check_ids(self):
         from pyspark.sql import functions as F
 
         if not self._id:
             return
-        if (missing := stored.filter(column(self._id).isNull()).count()) > 0:
-            raise InputError(f"column '{self._id}' of ids: {missing} records have none; give each record its own")
-        twice = stored.groupBy(column(self._id).alias("id")).count().filter(F.col("count") > 1).limit(1).collect()
-        if twice:
-            raise InputError(
-                f"column '{self._id}' of ids: {twice[0][1]} records have the id '{twice[0][0]}'; give each its own"
-            )
+        ids = self._df.select(column(self._id).alias("id")).groupBy("id").count()
+        wrong = ids.filter(F.col("id").isNull() | (F.col("count") > 1)).limit(1).collect()
+        if not wrong:
+            return
+        name, count = wrong[0]
+        what = f"{count} records have none" if name is None else f"{count} records have the id '{name}'"
+        raise InputError(f"column '{self._id}' of ids: {what}; give each record its own")
 
     def _count_contexts(self, chunks):
         if not self._plan.has_contexts:
             return
-        counted = self._stage("3-contexts", lambda: chunks.mapInArrow(_contexts(self._plan), "counts binary"))
+        counted = self._stage("2-contexts", lambda: chunks.mapInArrow(_contexts(self._plan), "counts binary"))
         self._plan.use_contexts(stages.merge_contexts(bytes(row.counts) for row in counted.toLocalIterator()))
 
     def _find_special_blocks(self, chunks, wants_pairs):
@@ -194,12 +183,12 @@ class _Dedupe:
             keys = chunks.mapInArrow(_block_buckets(self._plan, self._tasks, records=False), _BUCKETS)
             return self._brought_together(keys).mapInArrow(_block_sizes(self._plan), _SIZES)
 
-        self._sizes = [tuple(row) for row in self._stage("4-sizes", sizes).collect()]
+        self._sizes = [tuple(row) for row in self._stage("3-sizes", sizes).collect()]
         self._plan.use_blocks(self._plan.special_blocks(self._sizes))
         return self._plan.blocks_are_components(self._sizes)
 
-    def _components(self, chunks, forest):
-        """(begin, components) of each chunk."""
+    def _components(self, forest):
+        """(chunk, components) of each chunk."""
         with self._storage.described("components"):
             components = stages.Components(self._rows)
             for row in forest.toLocalIterator(prefetchPartitions=True):
@@ -209,27 +198,29 @@ class _Dedupe:
                     self._sizes.append((row.rule, row.key, row["count"]))
             self._plan.use_blocks(self._plan.special_blocks(sorted(set(self._sizes))))
             first = components.first_records()
-            labels = [
-                (row.begin, first[row.begin : row.begin + row.rows].tobytes())
-                for row in chunks.select("begin", "rows").collect()
-            ]
-        return self._spark.createDataFrame(labels, "begin long, components binary")
+            ends = [*self._begin.values(), self._rows][1:]
+            labels = [(chunk, first[begin:end].tobytes()) for (chunk, begin), end in zip(self._begin.items(), ends)]
+        return self._spark.createDataFrame(labels, "chunk long, components binary")
 
-    def _with_clusters(self, stored, clusters):
+    def _with_clusters(self, chunks, clusters):
+        """The records of chunks with their clusters."""
         from pyspark.sql import functions as F
+        from pyspark.sql.types import LongType, StructType
 
-        confidence = clusters.columns[2:]
-        found = clusters.select(F.col("row").alias(stages.ROW), F.col("cluster").alias(_FIRST), *confidence)
-        numbered = stored.withColumn(stages.ROW, self._row()).drop(_ID)
-        joined = numbered.join(found, stages.ROW, "left")
-        cluster = F.coalesce(F.col(_FIRST), F.col(stages.ROW))
+        more = ["row", "cluster", *(["confidence"] if self._plan.has_samples else [])]
         if self._id:
-            names = numbered.join(found.select(_FIRST).distinct().withColumnRenamed(_FIRST, stages.ROW), stages.ROW)
-            names = names.select(F.col(stages.ROW).alias(_FIRST), column(self._id).alias("fovea_name"))
-            joined = joined.join(names, _FIRST, "left")
-            cluster = F.coalesce(F.col("fovea_name"), column(self._id))
-        columns = map(column, self._df.columns)
-        return joined.select(*columns, cluster.alias(self._cluster_column), *map(F.col, confidence))
+            ids = chunks.mapInArrow(_ids(self._id), f"row long, name {self._df.schema[self._id].dataType.simpleString()}")
+            firsts = clusters.select("cluster").distinct().withColumnRenamed("cluster", "row")
+            names = ids.join(firsts, "row").withColumnRenamed("row", "cluster")
+            clusters = clusters.join(names, "cluster")
+            more.append("name")
+        grouped = clusters.groupBy("chunk").agg(*(F.collect_list(name).alias(name) for name in more))
+        schema = StructType(list(self._df.schema.fields))
+        schema = schema.add(self._cluster_column, self._df.schema[self._id].dataType if self._id else LongType())
+        if self._plan.has_samples:
+            schema = schema.add("confidence", "double")
+        found = chunks.join(grouped, "chunk", "left")
+        return found.mapInArrow(_records(self._cluster_column, self._id, schema.names), schema)
 
     def _report(self):
         return {
@@ -241,16 +232,24 @@ class _Dedupe:
         }
 
 
-_CHUNKS = "begin long, rows long, records binary"
+_CHUNKS = "chunk long, rows long, records binary"
 _BUCKETS = "bucket int, records binary"
 _SIZES = "rule int, key string, count long"
 _LINKS = f"links binary, {_SIZES}"
+_CLUSTERS = "chunk long, row long, cluster long"
 _PAIRS = "first long, second long, score double"
 
 
 # Functions of record batches, which Spark carries to its workers.
-def _pack(plan):
-    return lambda batches: plan.pack(batches)
+def _pack(batches):
+    """Chunks, numbered so that they are in the order of the table."""
+    import pyarrow as pa
+    from pyspark import TaskContext
+
+    part = TaskContext.get().partitionId()
+    for number, chunk in enumerate(stages.pack(batches)):
+        numbers = pa.array([(part << _SHIFT) + number], pa.int64())
+        yield pa.record_batch([numbers, chunk["rows"], chunk["records"]], ["chunk", "rows", "records"])
 
 
 def _contexts(plan):
@@ -282,8 +281,63 @@ def _component_buckets(plan, count):
     return lambda chunks: plan.component_buckets(chunks, count)
 
 
-def _clusters(plan, by_blocks):
-    return lambda buckets: plan.clusters(buckets, by_blocks=by_blocks)
+def _clusters(plan, by_blocks, begin):
+    def cluster(buckets):
+        import numpy as np
+        import pyarrow as pa
+
+        chunks, begins = (np.array(numbers, np.int64) for numbers in (list(begin.keys()), list(begin.values())))
+        for found in plan.clusters(buckets, by_blocks=by_blocks):
+            chunk = chunks[np.searchsorted(begins, found["row"].to_numpy(), "right") - 1]
+            yield pa.record_batch([pa.array(chunk), *found.columns], ["chunk", *found.schema.names])
+
+    return cluster
+
+
+def _ids(id):
+    def select(chunks):
+        import numpy as np
+        import pyarrow as pa
+
+        for batch in chunks:
+            for begin, table in zip(batch["begin"].to_pylist(), stages.unpack([batch])):
+                rows = pa.array(np.arange(begin, begin + table.num_rows))
+                yield from pa.table([rows, table[id]], ["row", "name"]).to_batches()
+
+    return select
+
+
+def _records(cluster_column, id, names):
+    """Unpacks chunks, and adds the clusters: of records that are alone, their ids or numbers."""
+
+    def add(chunks):
+        import numpy as np
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        for batch in chunks:
+            for place, table in enumerate(stages.unpack([batch])):
+                begin = batch["begin"][place].as_py()
+                own = table[id].combine_chunks() if id else pa.array(np.arange(begin, begin + table.num_rows))
+                found = batch["row"][place].values
+                rows = found.to_numpy() - begin if found is not None else np.array([], np.int64)
+                mask = np.zeros(table.num_rows, bool)
+                mask[rows] = True
+                order = pa.array(np.argsort(rows))
+                columns = [own]
+                if len(rows):
+                    clusters = batch["name" if id else "cluster"][place].values.take(order)
+                    columns = [pc.replace_with_mask(own, pa.array(mask), clusters.cast(own.type))]
+                if "confidence" in batch.schema.names:
+                    confidence = pa.array(np.full(table.num_rows, np.nan))
+                    if len(rows):
+                        confidence = pc.replace_with_mask(
+                            confidence, pa.array(mask), batch["confidence"][place].values.take(order)
+                        )
+                    columns.append(confidence)
+                yield from pa.table([*table.columns, *columns], names).to_batches()
+
+    return add
 
 
 def _model_text(model):

@@ -2,12 +2,13 @@
 """The stages of finding duplicates in a table that is too large for one machine, for engines that carry them out.
 
 Each stage is a function of Arrow record batches that yields Arrow record batches, and sees only a part of the table. The
-engine numbers the records once, and carries buckets of records about as bytes; fovea.spark is one. The clusters are
+engine stores chunks of records once, with the number of each chunk's first record in the whole table, and carries
+buckets of records about as bytes; fovea.spark is one. The clusters are
 those that Dedupe finds in the whole table by the same model, record by record, however the table is cut.
 
     plan = Plan(model, columns)    a match model, made ready for parts of a table with these columns
 
-    plan.pack                      records -> chunks of records, as bytes
+    pack                           records -> chunks of records, as bytes
     plan.count_contexts            chunks -> how many namesakes records have, if the model asks; merge_contexts
     plan.block_buckets             chunks -> bytes for each bucket, of records that may match
     plan.block_sizes               a bucket -> sizes of large blocks, if there may be some; special_blocks, use_blocks
@@ -15,6 +16,7 @@ those that Dedupe finds in the whole table by the same model, record by record, 
     Components                     the forests of all buckets -> the first record of each component
     plan.component_buckets         chunks, components -> bytes for each bucket, of whole components
     plan.clusters                  a bucket -> the cluster of each record
+    unpack                         chunks -> the records
 
 Buckets with the same number, from all parts of the table, must be brought together.
 """
@@ -33,9 +35,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["ROW", "Components", "Plan", "forest", "merge_contexts"]
-
-ROW: str = "fovea_row"  # the column of records' numbers in the whole table, from 0 on
+__all__ = ["Components", "Plan", "forest", "merge_contexts", "pack", "unpack"]
 
 _LARGE_BLOCK = 20_000  # records above which a block is cut into tiles
 _BYTES_OF_BUCKETS = 1 << 26  # that a task gathers before it passes them on
@@ -108,39 +108,20 @@ class Plan:
         """Whether scores depend on how many namesakes records have, which must be counted."""
         return self._ready().has_contexts
 
-    def pack(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """Yields chunks of records with consecutive numbers, as bytes: begin (the first number), rows, records.
-
-        batches: records with the columns that stages need, and ROW."""
-        import numpy as np
-        import pyarrow as pa
-
-        for batch in batches:
-            numbers = batch.column(ROW).to_numpy()
-            gaps = np.flatnonzero(np.diff(numbers) != 1) + 1
-            edges = [0, *gaps.tolist(), len(numbers)]
-            for run, end in zip(edges, edges[1:]):
-                for begin in range(run, end, _ROWS_OF_A_CHUNK):
-                    chunk = batch.select(self.columns).slice(begin, min(_ROWS_OF_A_CHUNK, end - begin))
-                    sink = pa.BufferOutputStream()
-                    with pa.ipc.new_stream(sink, chunk.schema) as writer:
-                        writer.write_batch(chunk)
-                    yield _chunk_of([numbers[begin]], [chunk.num_rows], [sink.getvalue().to_pybytes()])
-
     def count_contexts(self, chunks: Iterable[Any]) -> bytes:
         """Counts the namesakes in chunks, for merge_contexts."""
         import pyarrow as pa
 
         counts, waiting, rows = [], [], 0
         for _, table, _ in _unpacked(chunks):
-            waiting.append(table)
+            waiting.append(table.select(self.columns))
             rows += table.num_rows
             if rows >= _ROWS_OF_A_COUNT:
-                counts.append(self._ready().count_contexts(_table(pa.concat_tables(waiting))))
+                counts.append(self._ready().count_contexts(_table(pa.concat_tables(waiting), self.columns)))
                 waiting, rows = [], 0
         if waiting or not counts:
             empty = pa.table({name: pa.array([], pa.string()) for name in self.columns})
-            counts.append(self._ready().count_contexts(_table(pa.concat_tables(waiting) if waiting else empty)))
+            counts.append(self._ready().count_contexts(_table(pa.concat_tables(waiting) if waiting else empty, self.columns)))
         return merge_contexts(counts)
 
     def use_contexts(self, counted: bytes) -> None:
@@ -186,10 +167,11 @@ class Plan:
     def block_buckets(self, chunks: Iterable[Any], count: int, *, records: bool = True) -> Iterator[Any]:
         """Yields bucket (a number below count), records (bytes): the records of chunks by the blocks that they are in.
 
+        chunks: with a column begin: the number of the first record in the whole table.
         records: False for bytes without the records' cells, which block_sizes takes."""
         plan, buckets = self._ready(), _core.RecordBuckets(count)
         for begin, table, _ in _unpacked(chunks):
-            buckets.add_blocks(plan, _table(table), begin, self._blocks, records)
+            buckets.add_blocks(plan, _table(table, plan.columns), begin, self._blocks, records)
             if buckets.size > _BYTES_OF_BUCKETS:
                 yield _buckets_of(buckets.take())
         yield _buckets_of(buckets.take())
@@ -197,12 +179,12 @@ class Plan:
     def component_buckets(self, chunks: Iterable[Any], count: int) -> Iterator[Any]:
         """Yields bucket, records (bytes): the records of chunks by their components.
 
-        chunks: with a column components: for each record, the first record of its component, as Components has it."""
+        chunks: with their begin and components: for each record, the first record of its component, as Components has it."""
         import numpy as np
 
         plan, buckets = self._ready(), _core.RecordBuckets(count)
         for begin, table, components in _unpacked(chunks):
-            buckets.add_components(plan, _table(table), begin, np.frombuffer(components, np.uint32))
+            buckets.add_components(plan, _table(table, plan.columns), begin, np.frombuffer(components, np.uint32))
             if buckets.size > _BYTES_OF_BUCKETS:
                 yield _buckets_of(buckets.take())
         yield _buckets_of(buckets.take())
@@ -268,6 +250,27 @@ class Components:
         return self._forest.components()
 
 
+def pack(batches: Iterable[Any]) -> Iterator[Any]:
+    """Yields chunks of records, as bytes: place (the records before it in this part), rows, records."""
+    import pyarrow as pa
+
+    place = 0
+    for batch in batches:
+        for begin in range(0, batch.num_rows, _ROWS_OF_A_CHUNK):
+            chunk = batch.slice(begin, _ROWS_OF_A_CHUNK)
+            sink = pa.BufferOutputStream()
+            with pa.ipc.new_stream(sink, chunk.schema) as writer:
+                writer.write_batch(chunk)
+            cells = ([place], pa.int64()), ([chunk.num_rows], pa.int64()), ([sink.getvalue().to_pybytes()], pa.binary())
+            yield pa.record_batch([pa.array(*cell) for cell in cells], ["place", "rows", "records"])
+            place += chunk.num_rows
+
+
+def unpack(chunks: Iterable[Any]) -> Iterator[Any]:
+    """Yields the records of chunks, a table for each."""
+    return (table for _, table, _ in _unpacked(chunks))
+
+
 def forest(pairs: Iterable[Any]) -> Iterator[Any]:
     """Yields, of the pairs that Plan.links found, those that connect what all connect, as Plan.forest does."""
     import numpy as np
@@ -295,28 +298,21 @@ class _Stream:
         return self._columns.stream()
 
 
-def _table(table):
-    return _core.Table(table, "the table", [])
+def _table(table, columns):
+    return _core.Table(table.select(columns), "the table", [])
 
 
 def _unpacked(chunks):
-    """The first number, the table and the components (None without) of each chunk."""
+    """The number of the first record, the table and the components of each chunk; None for what batches lack."""
     import pyarrow as pa
 
     for batch in chunks:
-        begins, records = batch.column("begin").to_pylist(), batch.column("records")
+        records = batch.column("records")
+        begin = batch.column("begin").to_pylist() if "begin" in batch.schema.names else None
         components = batch.column("components") if "components" in batch.schema.names else None
-        for i, begin in enumerate(begins):
+        for i in range(batch.num_rows):
             with pa.ipc.open_stream(records[i].as_buffer()) as reader:
-                yield begin, reader.read_all(), components and components[i].as_buffer()
-
-
-def _chunk_of(begins, rows, records):
-    import pyarrow as pa
-
-    return pa.record_batch(
-        {"begin": pa.array(begins, pa.int64()), "rows": pa.array(rows, pa.int64()), "records": pa.array(records, pa.binary())}
-    )
+                yield begin and begin[i], reader.read_all(), components and components[i].as_buffer()
 
 
 def _buckets_of(taken):

@@ -81,7 +81,7 @@ def test_blocks_as_components(spark, table):
     df = spark.createDataFrame(table)
     result = fs.dedupe(df, model=learned.model, id="id", samples=10, sweeps=20)
     assert as_dict(result.records) == on_one_machine(table, learned.model, samples=10, sweeps=20)
-    assert "5-forest" not in result.report["seconds"]
+    assert "4-forest" not in result.report["seconds"]
     assert 0 < result.records.agg({"confidence": "min"}).first()[0] <= 1
 
 
@@ -108,12 +108,12 @@ def test_a_job_goes_on_from_whole_stages(spark, table, model, tmp_path):
     clusters = as_dict(first.records)
     assert first.report["skipped"] == []
     again = fs.dedupe(df, model=model, id="id", storage=storage)
-    assert again.report["skipped"] == ["1-records", "2-chunks", "5-forest", "6-clusters"]
+    assert again.report["skipped"] == ["1-records", "4-forest", "5-clusters"]
     assert as_dict(again.records) == clusters
-    for folder in tmp_path.glob("stages/[56]-*"):
+    for folder in tmp_path.glob("stages/[45]-*"):
         (folder / "_SUCCESS").unlink()  # as if the driver had died while these were written
     half = fs.dedupe(df, model=model, id="id", storage=storage)
-    assert half.report["skipped"] == ["1-records", "2-chunks"]
+    assert half.report["skipped"] == ["1-records"]
     assert as_dict(half.records) == clusters
     other = fs.dedupe(df.limit(1000), model=model, id="id", storage=storage)
     assert other.report["skipped"] == []
