@@ -23,6 +23,7 @@ _REMEDY_WORKERS = (
     "Install the same wheel of fovea-engine on all workers, and set PYSPARK_PYTHON to their Python before the session "
     "starts; on one machine, import fovea.spark first"
 )
+_BYTES_OF_A_ROW_GROUP = 1 << 25
 _ROWS_OF_A_PARTITION = 400_000
 
 
@@ -83,11 +84,23 @@ def fingerprint(*parts):
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
+def exists(spark, path):
+    """Whether there is such a file or folder, in any file system that Spark knows."""
+    file = spark._jvm.org.apache.hadoop.fs.Path(path)
+    return file.getFileSystem(spark._jsc.hadoopConfiguration()).exists(file)
+
+
 class Storage:
-    """Folder with a Parquet for each stage, named after a fingerprint of what it was made from."""
+    """Folder with a Parquet for each stage, named after a fingerprint of what it was made from.
+
+    session: one of its own, for frames of few rows that hold megabytes each: by the settings of other sessions, Spark
+    reads thousands of rows at once."""
 
     def __init__(self, spark, folder):
         self._spark = spark
+        self.session = spark.newSession()
+        self.session.conf.set("spark.sql.parquet.columnarReaderBatchSize", 8)
+        self.session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", 16)
         self.seconds = {}
         self.skipped = []
         self.is_temporary = folder is None
@@ -98,23 +111,18 @@ class Storage:
             weakref.finalize(spark, shutil.rmtree, folder, ignore_errors=True)
         self._folder = folder.rstrip("/")
 
-    def is_whole(self, path):
-        """Whether Spark has committed this output."""
-        jvm = self._spark._jvm
-        file = jvm.org.apache.hadoop.fs.Path(path + "/_SUCCESS")
-        return file.getFileSystem(self._spark._jsc.hadoopConfiguration()).exists(file)
-
-    def stage(self, name, mark, make):
-        """The Parquet of a stage, which make() computes unless it is there; `mark`: its fingerprint."""
+    def stage(self, name, mark, make, spark=None):
+        """The Parquet of a stage, which make() computes unless it is there. mark: its fingerprint. spark: the session by
+        which it is read; None: that of this object."""
         path = f"{self._folder}/{name}-{mark}"
         begin = time.monotonic()
-        if self.is_whole(path):
+        if exists(self._spark, path + "/_SUCCESS"):  # which Spark writes last
             self.skipped.append(name)
         else:
             with self.described(name), library_errors():
-                make().write.mode("overwrite").parquet(path)
+                make().write.mode("overwrite").option("parquet.block.size", _BYTES_OF_A_ROW_GROUP).parquet(path)
         self.seconds[name] = time.monotonic() - begin
-        return self._spark.read.parquet(path)
+        return (spark or self.session).read.parquet(path)
 
     @contextlib.contextmanager
     def described(self, name):

@@ -11,7 +11,7 @@ from typing_extensions import Self
 from fovea._estimator import Estimator
 
 
-__all__ = ['DedupeResult', 'dedupe']
+__all__ = ['DedupeResult', 'dedupe', 'main', 'tag']
 
 class DedupeResult:
     """The clusters of a table's records.
@@ -52,4 +52,20 @@ def dedupe(
     threads_per_task: cores of each task, as spark.task.cpus has them.
     storage: folder that all workers reach, for what each stage finds: a job that is started again with the same input
         and folder skips the stages that were whole. None: a temporary one, if the workers are on this machine.
+    """
+
+def main(arguments: list[str] | None = None) -> int:
+    """The job of `python -m fovea.spark`, also for spark-submit, with a file that holds
+
+    from fovea.spark import main
+    main()
+    """
+
+def tag(df: Any, *, model: Any, text: str, labels: str = 'labels', **options: Any) -> Any:
+    """Labels the sequences of a DataFrame; returns it with a column of labels, an array of texts. It is computed where
+    the result is used.
+
+    model: file of a tagger, or a fitted tagger of fovea.tagging. text: column of sequences: arrays of tokens, or of what
+    else the tagger takes as items. labels: name of the new column. options: as the tagger's predict has them; those that
+    draw at random draw for each task anew.
     """

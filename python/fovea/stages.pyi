@@ -11,27 +11,29 @@ from typing_extensions import Self
 from fovea._estimator import Estimator
 
 
-__all__ = ['Components', 'Plan', 'ROW', 'SORTED_BLOCKS', 'SORTED_COMPONENTS', 'forest', 'merge_contexts']
+__all__ = ['Components', 'Plan', 'forest', 'merge_contexts', 'pack', 'unpack']
 
 class Components:
-    """The components that the forests of all parts connect, at four bytes a record.
+    """The components that the forests of all buckets connect, at four bytes a record.
 
     records: number of records.
     """
     def __init__(self, records: int) -> None:
         ...
     def add(self, first: np.ndarray, second: np.ndarray) -> None:
-        """Adds the links of a forest: arrays of uint32."""
+        """Adds links: arrays of uint32."""
+    def add_links(self, links: bytes) -> None:
+        """Adds the links of a forest, as Plan.forest yields them."""
     def first_records(self) -> np.ndarray:
-        """[record] the first record of its component, uint32. Ends this object."""
+        """[record] the first record of its component, uint32; 2**32 - 1 for a record that is alone. Ends this object."""
 
 class Plan:
     """A match model for parts of a table. It can be pickled, and is made ready once in each process.
 
-    model: the model as JSON, as Dedupe.model and `fovea dedupe --save-model` have it.
-    columns: names of the table's columns. threshold, date_format: as Dedupe has them. id: the column of ids, which a
-    model that draws by id needs. seed: as random_state of Dedupe. threads: of each call of a stage; 0: all cores.
-    clustering: further options of Dedupe, such as sweeps and samples.
+    model: the model as JSON, as Dedupe.model and `fovea dedupe --save-model` have it. columns: names of the table's
+    columns. threshold, date_format: as Dedupe has them. id: the column of ids, which a model that draws by id needs. seed:
+    as random_state of Dedupe. threads: of each call of a stage; 0: all cores. clustering: further options of Dedupe,
+    such as sweeps and samples.
     """
     def __init__(
         self,
@@ -49,55 +51,74 @@ class Plan:
     def identity(self) -> list[Any]:
         """All that the stages' results depend on besides the records, as JSON can hold it."""
     @property
-    def has_samples(self) -> bool:
-        """Whether clusters come with their confidence."""
-    @property
     def columns(self) -> list[str]:
         """The columns that the stages need, in the order of the table."""
     @property
     def rules(self) -> list[str]:
         """The blocking rules."""
     @property
+    def has_samples(self) -> bool:
+        """Whether clusters come with their confidence."""
+    @property
     def has_contexts(self) -> bool:
         """Whether scores depend on how many namesakes records have, which must be counted."""
-    def count_contexts(self, batches: Iterable[Any]) -> bytes:
-        """Counts the namesakes in a part of the table, for merge_contexts."""
+    def count_contexts(self, chunks: Iterable[Any]) -> bytes:
+        """Counts the namesakes in chunks, for merge_contexts."""
     def use_contexts(self, counted: bytes) -> None:
         """Takes what merge_contexts made of the counts of all parts."""
+    def may_have_special_blocks(self) -> bool:
+        """Whether block_sizes must be asked before forest and links: blocks may have to be cut, or may be clustered as
+        they are. Blocks that are only too large are found by forest and links themselves.
+        """
+    def block_sizes(self, buckets: Iterable[Any]) -> Iterator[Any]:
+        """Yields blocks that special_blocks must know of: rule, key, count (of records).
+
+        buckets: those of one number that block_buckets filled with records=False.
+        """
     def special_blocks(self, sizes: Iterable[tuple[int, str, int]]) -> list[tuple[int, str, int]]:
-        """Says which blocks are left out, (rule, key, 0), and which are cut into parts, (rule, key, number of parts).
-
-        sizes: (rule, key, records) of blocks, of those that have more records than least_special() at least.
+        """Says which blocks are left out, (rule, key, 0), and which are cut, (rule, key, number of parts); sizes: (rule,
+        key, records).
         """
-    def least_special(self) -> list[int]:
-        """[rule] records that a block may have without being special."""
     def use_blocks(self, special: list[tuple[int, str, int]]) -> None:
-        """Takes what special_blocks said of all blocks."""
-    def blocks_are_components(self, largest: int) -> bool:
-        """Whether blocks can be clustered as they are, without links: for a single rule whose blocks have few records.
+        """Takes what special_blocks said of all blocks, those that forest or links have left out included."""
+    def blocks_are_components(self, sizes: Iterable[tuple[int, str, int]]) -> bool:
+        """Whether blocks are clustered as they are, without links: those of a single rule, if none is large."""
+    def block_buckets(self, chunks: Iterable[Any], count: int, *, records: bool = True) -> Iterator[Any]:
+        """Yields bucket (a number below count), records (bytes): the records of chunks by the blocks that they are in.
 
-        largest: number of records of the largest block that is not left out.
+        chunks: with a column begin: the number of the first record in the whole table.
+        records: False for bytes without the records' cells, which block_sizes takes.
         """
-    def keys(self, batches: Iterable[Any], *, records: bool = True) -> Iterator[Any]:
-        """Yields a row for each record and each of its keys: the columns of SORTED_BLOCKS, and those of the records."""
-    def links(self, batches: Iterable[Any], *, floor: float | None = None) -> Iterator[Any]:
-        """Yields the pairs of records in sorted blocks that match: first, second (fovea_row), score (log odds). A pair
+    def component_buckets(self, chunks: Iterable[Any], count: int) -> Iterator[Any]:
+        """Yields bucket, records (bytes): the records of chunks by their components.
+
+        chunks: with their begin and components: for each record, the first record of its component, as Components has it.
+        """
+    def links(self, buckets: Iterable[Any], *, floor: float | None = None) -> Iterator[Any]:
+        """Yields the pairs of records of a bucket's blocks that match: first, second (numbers), score (log odds). A pair
         that several rules bring together comes once for each.
 
         floor: the least score; None: that of two records that match.
         """
-    def clusters(self, batches: Iterable[Any], *, by_blocks: bool = False) -> Iterator[Any]:
-        """Yields the cluster of each record of sorted components: row, cluster (the row of its first record), and its
+    def forest(self, buckets: Iterable[Any]) -> Iterator[Any]:
+        """Yields what connects the records of a bucket's blocks that match, and the blocks that were left out: links
+        (bytes of two rows of uint32, first and second), rule, key, count; in each row, one or the other is missing.
+        """
+    def clusters(self, buckets: Iterable[Any], *, by_blocks: bool = False) -> Iterator[Any]:
+        """Yields the cluster of each record of a bucket's components: row, cluster (the row of its first record), and its
         confidence if samples were asked for.
 
-        by_blocks: components are blocks (blocks_are_components), sorted by SORTED_BLOCKS.
+        by_blocks: the bucket is one of block_buckets, as blocks_are_components.
         """
 
-ROW: str
-SORTED_BLOCKS: tuple[str, ...]
-SORTED_COMPONENTS: tuple[str, ...]
-def forest(batches: Iterable[Any]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yields, of the pairs in batches, those that are needed to connect what all connect: first and second, uint32."""
+def forest(pairs: Iterable[Any]) -> Iterator[Any]:
+    """Yields, of the pairs that Plan.links found, those that connect what all connect, as Plan.forest does."""
 
 def merge_contexts(parts: Iterable[bytes]) -> bytes:
     """Adds up what Plan.count_contexts counted in parts of the table, in any order with the same result."""
+
+def pack(batches: Iterable[Any]) -> Iterator[Any]:
+    """Yields chunks of records, as bytes: place (the records before it in this part), rows, records."""
+
+def unpack(chunks: Iterable[Any]) -> Iterator[Any]:
+    """Yields the records of chunks, a table for each."""

@@ -108,9 +108,9 @@ def test_a_job_goes_on_from_whole_stages(spark, table, model, tmp_path):
     clusters = as_dict(first.records)
     assert first.report["skipped"] == []
     again = fs.dedupe(df, model=model, id="id", storage=storage)
-    assert again.report["skipped"] == ["1-records", "4-forest", "5-clusters"]
+    assert again.report["skipped"] == ["1-records", "4-forest", "5-clusters", "6-records"]
     assert as_dict(again.records) == clusters
-    for folder in tmp_path.glob("stages/[45]-*"):
+    for folder in tmp_path.glob("stages/[456]-*"):
         (folder / "_SUCCESS").unlink()  # as if the driver had died while these were written
     half = fs.dedupe(df, model=model, id="id", storage=storage)
     assert half.report["skipped"] == ["1-records"]
@@ -182,3 +182,54 @@ def test_an_empty_table_and_other_frames(spark, table, model):
         fs.dedupe(spark.createDataFrame(table).limit(0), model=model)
     with pytest.raises(UsageError, match="needs a DataFrame of Spark"):
         fs.dedupe(table, model=model)
+
+
+SENTENCES = [["a", "dog", "barks"], ["the", "cat", "sleeps"], ["a", "cat"], [], ["the", "dog"]]
+TAGS = [["D", "N", "V"], ["D", "N", "V"], ["D", "N"], [], ["D", "N"]]
+
+
+@pytest.fixture(scope="module")
+def tagger():
+    from fovea.tagging import CRF
+
+    filled = [i for i, sentence in enumerate(SENTENCES) if sentence]
+    return CRF().fit([SENTENCES[i] for i in filled], [TAGS[i] for i in filled])
+
+
+def test_labels_are_those_of_one_machine(spark, tagger, tmp_path):
+    tagger.save(tmp_path / "pos.model")
+    df = spark.createDataFrame([(i, sentence) for i, sentence in enumerate(SENTENCES * 50)], "n long, tokens array<string>")
+    tagged = fs.tag(df, model=tmp_path / "pos.model", text="tokens", labels="pos")
+    assert tagged.columns == ["n", "tokens", "pos"]
+    found = [row.pos for row in tagged.orderBy("n").collect()]
+    assert found == tagger.predict(SENTENCES * 50)
+
+
+def test_what_cannot_be_tagged(spark, tagger):
+    df = spark.createDataFrame([("a dog", ["a"]), ("b", None)], "text string, tokens array<string>")
+    with pytest.raises(InputError, match="needs arrays of tokens"):
+        fs.tag(df, model=tagger, text="text")
+    with pytest.raises(InputError, match="no column is called that"):
+        fs.tag(df, model=tagger, text="words")
+    with pytest.raises(UsageError, match="labels='text'"):
+        fs.tag(df, model=tagger, text="tokens", labels="text")
+    with pytest.raises(UsageError, match="sweep"):
+        fs.tag(df, model=tagger, text="tokens", sweep=1)
+    with pytest.raises(Exception, match="a sequence is missing; leave such rows out"):
+        fs.tag(df, model=tagger, text="tokens").collect()
+
+
+def test_the_job_of_a_file(spark, table, model, tmp_path, capsys):
+    spark.createDataFrame(table).write.parquet(str(tmp_path / "people.parquet"))
+    (tmp_path / "people.er").write_text(model)
+    places = [str(tmp_path / "people.parquet"), "-o", str(tmp_path / "out"), "--model", str(tmp_path / "people.er")]
+    assert fs.main(["dedupe", *places, "--id", "id"]) == 0
+    written = spark.read.parquet(str(tmp_path / "out"))
+    ordered = spark.read.parquet(str(tmp_path / "people.parquet")).toArrow()
+    assert as_dict(written) == on_one_machine(ordered, model)
+    assert fs.main(["dedupe", *places, "--id", "id"]) == 2
+    assert "exists" in capsys.readouterr().err
+    places[2] = str(tmp_path / "other")
+    assert fs.main(["dedupe", *places, "--id", "number"]) == 3
+    assert "no column is called 'number'" in capsys.readouterr().err
+    assert not (tmp_path / "other").exists()
