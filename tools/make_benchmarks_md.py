@@ -36,6 +36,7 @@ TITLES = {
     "recall": "Regression: recalling messages",
     "record_linkage": "Records: duplicates and links without labels",
     "record_trust": "Records: what must hold on every table",
+    "spark": "Records on Spark",
     "restart_tagging": "Tagging: chains with restarts",
     "solve_map": "Models: best assignments (MAP)",
     "solve_sums": "Models: partition functions and marginals",

@@ -43,7 +43,7 @@ struct GroupName {
 /// decides, so that buckets with the same number can be joined, whoever filled them.
 class RecordBuckets {
  public:
-  /// Of the rows of a table, cells of `columns` are kept.
+  /// Keeps the cells of `columns` of each row.
   RecordBuckets(std::uint32_t count, std::vector<std::size_t> columns)
       : columns_(std::move(columns)), buckets_(count) {}
 
