@@ -248,7 +248,7 @@ def _records(cluster_column, id, names):
                     clusters = batch["name" if id else "cluster"][place].values.take(order)
                     columns = [pc.replace_with_mask(own, pa.array(mask), clusters.cast(own.type))]
                 if "confidence" in batch.schema.names:
-                    confidence = pa.array(np.full(table.num_rows, np.nan))
+                    confidence = pa.array(np.ones(table.num_rows))  # of records that are alone
                     if len(rows):
                         confidence = pc.replace_with_mask(
                             confidence, pa.array(mask), batch["confidence"][place].values.take(order)

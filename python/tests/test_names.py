@@ -66,7 +66,8 @@ DOORS = {
         FILES
         | RESUMING
         | TABLES
-        | {"model", "save_model", "save_statistics", "explain", "profile", "clusters", "pairs", "golden", "adapt"},
+        | {"model", "save_model", "save_statistics", "explain", "profile", "clusters", "pairs", "golden", "adapt"}
+        | {"spill", "memory_limit"},
         {"progress", "keep_pairs"},
     ),
     "link": (

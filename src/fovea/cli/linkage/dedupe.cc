@@ -17,6 +17,7 @@ class Dedupe : public Command {
     binder.options(job_.learning, "Learning from labels");
     binder.options(job_.clustering, "Clustering");
     binder.options(job_.limits, "Limits");
+    binder.options(job_.spilling, "Limits");
     binder.options(job_.reading, "Reading tables");
     binder.options(job_.writing, "Writing tables");
   }
@@ -49,6 +50,7 @@ CommandEntry dedupe_command() {
       "  fovea dedupe people.csv --golden 'name:longest, city:most-frequent, born:join' -o golden.csv\n"
       "  fovea dedupe mentions.tsv --preset authors --labels entity -o authors.er\n"
       "  fovea dedupe more.csv --model model.er --adapt -o clusters.csv\n"
+      "  fovea dedupe more.csv --model model.er --spill parts --memory-limit 1GB -o clusters.csv\n"
       "  fovea dedupe more.csv --model model.er --clusters clusters.csv -o updated.csv\n");
 }
 

@@ -11,6 +11,7 @@
 #include "fovea/io/table/json_lines_reader.h"
 #include "fovea/io/table/sqlite.h"
 #include "fovea/io/table/table.h"
+#include "fovea/io/table/table_parts.h"
 #include "fovea/io/table/text_encoding.h"
 
 namespace fovea::io {
@@ -39,18 +40,33 @@ char delimiter_of(Delimiter delimiter, TableFormat format) {
 
 }  // namespace
 
+namespace {
+
+/// A file of text, and how its cells are written.
+struct TextTable {
+  LineReader lines;
+  std::string encoding;
+};
+
+TextTable open_text(const std::string& path, const TableReadOptions& options) {
+  const bool is_wide = is_wide_encoding(options.encoding);
+  const std::string encoding = is_wide ? "utf-8" : options.encoding;
+  const bool is_usual = encoding == "utf-8" || encoding == "UTF-8";
+  return {LineReader{is_wide    ? ByteSource::converted(path, options.encoding)
+                     : is_usual ? ByteSource::converted(path, ByteSource::kByMark)
+                                : ByteSource(path)},
+          encoding};
+}
+
+}  // namespace
+
 Table read_table(const std::string& path, const TableReadOptions& options, int threads) {
   validate(options);
   std::optional<TableFormat> format = options.format;
   if (format == TableFormat::kAuto) format = table_format_of_name(path);
   if (format == TableFormat::kSqlite) return read_sqlite(path, options.table, options.missing);
 
-  const bool is_wide = is_wide_encoding(options.encoding);
-  const std::string encoding = is_wide ? "utf-8" : options.encoding;
-  const bool is_usual = encoding == "utf-8" || encoding == "UTF-8";
-  LineReader lines{is_wide    ? ByteSource::converted(path, options.encoding)
-                   : is_usual ? ByteSource::converted(path, ByteSource::kByMark)
-                              : ByteSource(path)};
+  auto [lines, encoding] = open_text(path, options);
   if (!format) format = format_of_content(lines.peek());
   if (format == TableFormat::kSqlite) {
     if (path.empty() || path == "-")
@@ -60,6 +76,31 @@ Table read_table(const std::string& path, const TableReadOptions& options, int t
   if (format == TableFormat::kJsonLines) return read_json_lines(std::move(lines), encoding, options.missing, threads);
   return read_delimited(std::move(lines), {.delimiter = delimiter_of(options.delimiter, *format), .encoding = encoding},
                         options.missing, threads);
+}
+
+void for_each_part(const std::string& path, const TableReadOptions& options, std::size_t rows,
+                   const std::function<void(Table&& part)>& use) {
+  validate(options);
+  if (path.empty() || path == "-") throw UsageError("standard input cannot be read part by part: give a file");
+  std::optional<TableFormat> format = options.format;
+  if (format == TableFormat::kAuto) format = table_format_of_name(path);
+  auto [lines, encoding] = open_text(path, options);
+  if (!format) format = format_of_content(lines.peek());
+  if (format != TableFormat::kCsv && format != TableFormat::kTsv)
+    throw UsageError(fmt::format("{}: only delimited text (CSV, TSV) is read part by part", path));
+  DelimitedReader reader(std::move(lines),
+                         {.delimiter = delimiter_of(options.delimiter, *format), .encoding = encoding});
+  const auto begin_part = [&] {
+    return Table(reader.location().file, reader.columns(), RowNumbers::kLines, options.missing);
+  };
+  Table part = begin_part();
+  while (reader.next()) {
+    part.add_row(reader.cells(), static_cast<std::int64_t>(reader.line_number()));
+    if (part.row_count() < rows) continue;
+    use(std::move(part));
+    part = begin_part();
+  }
+  if (part.row_count() > 0) use(std::move(part));
 }
 
 }  // namespace fovea::io

@@ -163,4 +163,25 @@ void write_clusters(const std::string& path, const io::Table& table, std::size_t
   writer->finish();
 }
 
+ClusterWriter::ClusterWriter(const std::string& path, const io::Table& part, std::size_t id_column,
+                             const std::string& name, bool has_confidence, const io::TableWriteOptions& options)
+    : order_(column_order(part, id_column, std::nullopt)), has_confidence_(has_confidence) {
+  const double any = 0;
+  const ClusterColumns columns = {.clusters = {}, .confidence = {&any, has_confidence ? 1U : 0U}, .name = name};
+  writer_ = io::make_table_writer(path, column_names(part, order_, columns), options);
+}
+
+ClusterWriter::~ClusterWriter() = default;
+
+void ClusterWriter::add(const io::Table& part, std::size_t row, std::string_view cluster, double confidence) {
+  cells_.clear();
+  for (const std::size_t column : order_) cells_.push_back(part.cell(row, column));
+  const std::string shown = has_confidence_ && !std::isnan(confidence) ? fmt::format("{:.4f}", confidence) : "";
+  if (has_confidence_) cells_.push_back(shown);
+  cells_.push_back(cluster);
+  writer_->add_row(cells_);
+}
+
+void ClusterWriter::finish() { writer_->finish(); }
+
 }  // namespace fovea::linkage

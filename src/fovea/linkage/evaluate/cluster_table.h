@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fovea/io/table/read_table.h"
@@ -52,5 +54,25 @@ void check_clusters_can_be_written(const std::string& path, const io::Table& tab
 /// has another column with a name that is needed, and what make_table_writer() throws.
 void write_clusters(const std::string& path, const io::Table& table, std::size_t id_column,
                     const ClusterColumns& columns, const io::TableWriteOptions& options = {}, int threads = 1);
+
+/// Writes the same row by row, for tables that come in parts.
+class ClusterWriter {
+ public:
+  /// `part`: some part of the table, for its columns. name: of the column of clusters. Throws as write_clusters() does.
+  ClusterWriter(const std::string& path, const io::Table& part, std::size_t id_column, const std::string& name,
+                bool has_confidence, const io::TableWriteOptions& options = {});
+  ~ClusterWriter();
+
+  /// cluster: its name. confidence: NaN where unknown.
+  void add(const io::Table& part, std::size_t row, std::string_view cluster, double confidence);
+  /// Nothing may be added afterwards.
+  void finish();
+
+ private:
+  std::vector<std::size_t> order_;
+  bool has_confidence_;
+  std::unique_ptr<io::TableWriter> writer_;
+  std::vector<std::string_view> cells_;
+};
 
 }  // namespace fovea::linkage

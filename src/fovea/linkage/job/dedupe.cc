@@ -20,6 +20,7 @@
 #include "fovea/linkage/evaluate/cluster_table.h"
 #include "fovea/linkage/golden/golden_table.h"
 #include "fovea/linkage/job/command_scorer.h"
+#include "fovea/linkage/job/spilled_dedupe.h"
 #include "fovea/linkage/job/update.h"
 #include "fovea/linkage/matching/candidate_scoring.h"
 #include "fovea/linkage/matching/known_pairs.h"
@@ -408,6 +409,7 @@ DedupeResult dedupe(const io::Table& table, DedupeJob job, const Run& run) {
 }
 
 void dedupe_file(DedupeJob job, const Run& run) {
+  if (!job.spilling.spill.empty()) return dedupe_by_parts(std::move(job), run);
   if (!job.options.clusters.empty()) return update_file(std::move(job), run);
   Deduplication(std::move(job)).run(run);
 }

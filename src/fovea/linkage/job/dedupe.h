@@ -89,6 +89,22 @@ struct DedupeLimitOptions {
   Budget parse() const;
 };
 
+/// The way of tables that are larger than the memory.
+struct SpillOptions {
+  std::string spill = "", memory_limit = "4GB";
+
+  static void describe(auto&& visit) {
+    using O = SpillOptions;
+    visit(&O::spill, option("spill",
+                            "Folder for parts of a table that is larger than the memory: it is read three times and "
+                            "handled part by part, with the same clusters. Needs a model, and delimited text.",
+                            "FOLDER"));
+    visit(&O::memory_limit,
+          option("memory-limit", "Memory that option 'spill' may take; without it, a table takes what it needs.",
+                 "BYTES"));
+  }
+};
+
 /// A table, and how to find its clusters.
 struct DedupeJob {
   std::string file = "";  ///< "-" is standard input
@@ -98,6 +114,7 @@ struct DedupeJob {
   LearnMatchingOptions learning = {};
   ComponentClusteringOptions clustering = {};
   DedupeLimitOptions limits = {};
+  SpillOptions spilling = {};
   io::TableReadOptions reading = {};
   io::TableWriteOptions writing = {};
   PairScorer scorer = {};    ///< scores pairs instead of the comparisons, as option 'score' does

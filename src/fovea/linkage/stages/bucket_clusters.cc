@@ -7,6 +7,7 @@
 
 #include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
+#include "fovea/linkage/comparison/comparison_meter.h"
 #include "fovea/linkage/components/component_clustering.h"
 #include "fovea/linkage/matching/candidate_scoring.h"
 
@@ -50,7 +51,8 @@ class BucketClustering {
                              .links = links,
                              .streams = streams(window)};
     const RecordClusters clusters = cluster_components(task, options_, run_.child("clustering"));
-    if (clusters.left > 0) throw CancelledError("interrupted while records were clustered");
+    ComparisonMeter(run_.stop, "clustering records").look();
+    FOVEA_CHECK(clusters.left == 0);
     found.records.insert(found.records.end(), window.numbers.begin(), window.numbers.end());
     for (const std::uint32_t first : clusters.clusters) found.clusters.push_back(window.numbers[first]);
     found.confidence.insert(found.confidence.end(), clusters.confidence.begin(), clusters.confidence.end());

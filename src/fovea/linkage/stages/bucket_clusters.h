@@ -30,7 +30,7 @@ enum class ConnectedBy {
 
 /// Clusters the components of a bucket, of at least two records each, that fill_component_buckets() or, for blocks,
 /// fill_block_buckets() filled. Each component gets the clusters that it has in the whole table: of links, those in
-/// large components are found again. `special`: the blocks that are left out. Throws CancelledError.
+/// large components are found again. `special`: the blocks that are left out. Throws CancelledError or LimitError.
 BucketClusters clusters_of_bucket(const MatchPlan& plan, const ComponentClusteringOptions& options, ConnectedBy by,
                                   const SpecialBlocks& special, std::span<const std::string_view> bytes,
                                   const Run& run = {});

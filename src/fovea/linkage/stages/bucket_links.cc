@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/linkage/comparison/comparison_meter.h"
 #include "fovea/linkage/matching/candidate_scoring.h"
 
 namespace fovea::linkage {
@@ -22,7 +23,7 @@ void search(const MatchPlan& plan, RecordWindow window, double floor, const Run&
     const auto [first, second] = std::minmax(window.numbers[pair.rows.first], window.numbers[pair.rows.second]);
     found.pairs.push_back({first, second, pair.score});
   }
-  if (run.is_cancelled()) throw CancelledError("interrupted while pairs of records were scored");
+  ComparisonMeter(run.stop, "scoring pairs of records").look();
 }
 
 }  // namespace

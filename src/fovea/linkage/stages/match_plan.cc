@@ -19,7 +19,11 @@ namespace fovea::linkage {
 
 MatchPlan MatchPlan::of_model(const std::string& model_json, const io::Table& table, const MatchingOptions& options,
                               const std::string& id) {
-  MatchModelDescription model = parse_match_model(model_json, "the model");
+  return of_model(parse_match_model(model_json, "the model"), table, options, id);
+}
+
+MatchPlan MatchPlan::of_model(MatchModelDescription model, const io::Table& table, const MatchingOptions& options,
+                              const std::string& id) {
   if (!model.statistics)
     throw InputError({.file = "the model"}, "has no statistics, by which parts of a table score as the whole does",
                      "Learn it again with this version of Fovea");

@@ -44,9 +44,12 @@ struct MatchPlan {
   /// 0 if the rules or the scores do not allow it.
   std::uint64_t most_rows_of_components = 0;
 
-  /// Plans for tables with the columns of `table`, whose rows do not matter, by a match model as JSON. Of `options`,
-  /// the threshold and the format of dates count. Throws InputError for a model that lacks statistics, that is of other
-  /// columns or malformed, UsageError for a wrong date format and for a model that draws by id, if there is no `id`.
+  /// Plans for tables with the columns of `table`, whose rows do not matter. Of `options`, the threshold and the format
+  /// of dates count. Throws InputError for a model that lacks statistics or is of other columns, UsageError for a wrong
+  /// date format and for a model that draws by id, if there is no `id`.
+  static MatchPlan of_model(MatchModelDescription model, const io::Table& table, const MatchingOptions& options = {},
+                            const std::string& id = "");
+  /// The same for a model as JSON. Throws InputError if it is malformed, too.
   static MatchPlan of_model(const std::string& model_json, const io::Table& table, const MatchingOptions& options = {},
                             const std::string& id = "");
 

@@ -24,15 +24,12 @@
 #include "fovea/linkage/stages/bucket_clusters.h"
 #include "fovea/linkage/stages/bucket_links.h"
 #include "fovea/linkage/stages/link_forest.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
 #include "tests/support/temporary_folder.h"
 
 namespace fovea::linkage {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 /// An engine that keeps buckets in memory, and shows its stages only parts of a table.
 class ToyEngine {

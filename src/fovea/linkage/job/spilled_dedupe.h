@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fovea/base/run.h"
+#include "fovea/linkage/job/dedupe.h"
+
+namespace fovea::linkage {
+
+/// dedupe_file() for a table that is larger than the memory: the stages of MatchPlan, one after the other, with buckets
+/// of records in files below option 'spill'. The table, delimited text, is read three times. The clusters are those of
+/// dedupe_file() with the same model, which is needed.
+///
+/// Takes about 20 bytes a record, and for buckets what option 'memory-limit' leaves, divided among the threads. Throws
+/// UsageError for options that look at the whole table, and CancelledError or LimitError when asked to stop: nothing is
+/// written then.
+void dedupe_by_parts(DedupeJob job, const Run& run);
+
+}  // namespace fovea::linkage
