@@ -344,6 +344,8 @@ TEST(RecordGroups, RefuseDamagedBytes) {
   }
   const std::vector<std::string_view> bytes = {whole};
   EXPECT_EQ(RecordGroups(bytes, {"given", "surname"}).rows(0), 1u);
+  const std::vector<std::string_view> twice = {whole, whole};
+  EXPECT_EQ(RecordGroups(twice, {"given", "surname"}).rows(0), 1u);
 }
 
 }  // namespace

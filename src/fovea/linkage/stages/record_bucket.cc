@@ -98,6 +98,8 @@ RecordGroups::RecordGroups(std::span<const std::string_view> bytes, std::vector<
       entries_.push_back(read_entry(at, end));
   const auto place = [](const Entry& entry) { return std::tie(entry.group, entry.side, entry.number); };
   std::ranges::sort(entries_, {}, place);
+  const auto are_same = [&](const Entry& a, const Entry& b) { return place(a) == place(b); };
+  entries_.erase(std::unique(entries_.begin(), entries_.end(), are_same), entries_.end());
   for (std::size_t i = 1; i < entries_.size(); ++i)
     if (entries_[i].group != entries_[i - 1].group) begin_.push_back(i);
   if (!entries_.empty()) begin_.push_back(entries_.size());
@@ -108,7 +110,8 @@ RecordGroups::Entry RecordGroups::read_entry(const char*& at, const char* end) c
   entry.side = static_cast<std::uint32_t>(get(at, end));
   entry.number = static_cast<std::uint32_t>(get(at, end));
   const char* const cells = at;
-  for (std::size_t column = 0; column < columns_.size(); ++column) get_text(at, end);
+  for (std::size_t column = 0; column < columns_.size(); ++column)
+    if (get_text(at, end).size() > io::TextColumn::kMaxCellBytes) refuse();
   entry.cells = {cells, at};
   return entry;
 }

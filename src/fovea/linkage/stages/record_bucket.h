@@ -70,8 +70,8 @@ struct RecordWindow {
 /// The records of one bucket, from all who filled it, by group.
 class RecordGroups {
  public:
-  /// bytes: of one bucket, each from another RecordBuckets, with the same columns. They must outlive the object. Throws
-  /// InputError for bytes that are not of such buckets.
+  /// bytes: of one bucket, each from another RecordBuckets, with the same columns. They must outlive the object. Bytes
+  /// that come twice count once. Throws InputError for bytes that are not of such buckets.
   RecordGroups(std::span<const std::string_view> bytes, std::vector<std::string> columns);
 
   std::size_t size() const { return begin_.size() - 1; }
