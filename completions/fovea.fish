@@ -236,7 +236,7 @@ complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l end-temperature -r 
 complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l time-limit -r -d 'Stop after this much wall-clock time, counted from the start of the process to its end, and keep the best answer so far, such as 500ms, 10s or 5min.'
 complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l budget -r -d 'Maximum number of proposals, as in '\''20 sweeps'\'' (for each record) or '\''1e8 transitions'\''; it limits --sweeps'
 complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l spill -r -d 'Folder for parts of a table that is larger than the memory: it is read three times and handled part by part, with the same clusters'
-complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l memory-limit -r -d 'Memory that --spill may take; without it, a table takes what it needs.'
+complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l memory-limit -r -d 'Memory by which --spill sizes its parts'
 complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l format -x -a 'auto csv tsv jsonl sqlite' -d 'Format of the table; auto decides by the name, or else by the first bytes.'
 complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l delimiter -x -a 'auto tab comma semicolon bar' -d 'Separator of cells; auto is the first of tab, comma, semicolon and bar that the header holds, and a tab in .tsv.'
 complete -c fovea -n '__fish_seen_subcommand_from dedupe' -l encoding -r -d 'Encoding of text: utf-8, latin1, windows-1252, utf-16 or any that iconv knows'

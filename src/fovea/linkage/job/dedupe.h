@@ -100,7 +100,9 @@ struct SpillOptions {
                             "handled part by part, with the same clusters. Needs a model, and delimited text.",
                             "FOLDER"));
     visit(&O::memory_limit,
-          option("memory-limit", "Memory that option 'spill' may take; without it, a table takes what it needs.",
+          option("memory-limit",
+                 "Memory by which option 'spill' sizes its parts. A group of records that matches connect is not cut, "
+                 "and takes what it needs.",
                  "BYTES"));
   }
 };

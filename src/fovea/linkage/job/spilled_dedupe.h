@@ -10,9 +10,9 @@ namespace fovea::linkage {
 /// of records in files below option 'spill'. The table, delimited text, is read three times. The clusters are those of
 /// dedupe_file() with the same model, which is needed.
 ///
-/// Takes about 20 bytes a record, and for buckets what option 'memory-limit' leaves, divided among the threads. Throws
-/// UsageError for options that look at the whole table, and CancelledError or LimitError when asked to stop: nothing is
-/// written then.
+/// Takes some 60 bytes a record, and for buckets a part of option 'memory-limit', divided among the threads; a
+/// component is never cut. Throws UsageError for options that look at the whole table, and CancelledError or LimitError
+/// when asked to stop: nothing is written then.
 void dedupe_by_parts(DedupeJob job, const Run& run);
 
 }  // namespace fovea::linkage
