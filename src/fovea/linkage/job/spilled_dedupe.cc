@@ -37,21 +37,25 @@ constexpr std::size_t kRowsOfAPart = 1 << 16;
 /// Options that need the table as a whole.
 void refuse_whole_table_options(const DedupeJob& job) {
   const DedupeOptions& o = job.options;
-  const std::array<std::pair<const char*, bool>, 15> refused = {{{"clusters", !o.clusters.empty()},
-                                                                 {"pairs", !o.pairs.empty()},
-                                                                 {"gold", !o.gold.empty()},
-                                                                 {"must-link", !o.must_link.empty()},
-                                                                 {"cannot-link", !o.cannot_link.empty()},
-                                                                 {"golden", !o.golden.empty()},
-                                                                 {"score", !o.score.empty()},
-                                                                 {"checkpoint", !o.checkpoint.empty()},
-                                                                 {"resume", !o.resume.empty()},
-                                                                 {"labels", !job.labels.labels.empty()},
-                                                                 {"labelled-pairs", !job.labels.labelled_pairs.empty()},
-                                                                 {"adapt", job.matching.model.adapt},
-                                                                 {"statistics", !job.matching.model.statistics.empty()},
-                                                                 {"explain", job.matching.explains()},
-                                                                 {"budget", !job.limits.budget.empty()}}};
+  const std::array<std::pair<const char*, bool>, 18> refused = {
+      {{"clusters", !o.clusters.empty()},
+       {"pairs", !o.pairs.empty()},
+       {"gold", !o.gold.empty()},
+       {"must-link", !o.must_link.empty()},
+       {"cannot-link", !o.cannot_link.empty()},
+       {"golden", !o.golden.empty()},
+       {"score", !o.score.empty()},
+       {"checkpoint", !o.checkpoint.empty()},
+       {"resume", !o.resume.empty()},
+       {"labels", !job.labels.labels.empty()},
+       {"labelled-pairs", !job.labels.labelled_pairs.empty()},
+       {"adapt", job.matching.model.adapt},
+       {"statistics", !job.matching.model.statistics.empty()},
+       {"explain", job.matching.explains()},
+       {"profile", job.matching.model.profile},
+       {"save-model", !job.matching.model.save_model.empty()},
+       {"save-statistics", !job.matching.model.save_statistics.empty()},
+       {"budget", !job.limits.budget.empty()}}};
   for (const auto& [name, is_set] : refused)
     if (is_set) throw UsageError(fmt::format("option 'spill' excludes option '{}', which needs the whole table", name));
   if (!job.matching.reads_model())
@@ -117,9 +121,10 @@ class SpilledDeduplication {
   /// So many that the buckets that all threads hold, in bytes and as tables, take a part of the memory.
   std::uint32_t count_buckets() const {
     constexpr double kShare = .15;
-    const double bytes = static_cast<double>(std::filesystem::file_size(job_.file)) *
-                         (job_.file.ends_with("z") || job_.file.ends_with("zst") ? 6 : 1) *
-                         static_cast<double>(plan_.rules.size() + 1);
+    const double bytes =
+        static_cast<double>(std::filesystem::file_size(job_.file)) *
+        (job_.file.ends_with(".gz") || job_.file.ends_with(".xz") || job_.file.ends_with(".zst") ? 6 : 1) *
+        static_cast<double>(plan_.rules.size() + 1);
     const double room = kShare * static_cast<double>(memory_) / run_.thread_count();
     return static_cast<std::uint32_t>(std::clamp(bytes / room, 4.0, 4096.0)) + 1;
   }
@@ -132,6 +137,8 @@ class SpilledDeduplication {
     io::for_each_part(job_.file, job_.reading, kRowsOfAPart, [&](io::Table&& part) {
       ComparisonMeter(run_.stop, phase).look();
       progress.report(begin);
+      if (part.row_count() >= kNoId - begin)
+        throw InputError(part.location(0), fmt::format("more than {} records", kNoId - 1), "Cut the table");
       std::vector<std::uint32_t> numbers(part.row_count());
       std::iota(numbers.begin(), numbers.end(), begin);
       begin += static_cast<std::uint32_t>(numbers.size());
@@ -224,24 +231,32 @@ class SpilledDeduplication {
     });
     blocks_.reset();
     for (const BlockSize& block : left_out) special_.leave_out(block.rule, block.key);
-    if (!left_out.empty())
-      run_.warn_of(fmt::format("{} block(s) have too many records to be compared: {} at most", left_out.size(),
-                               plan_.max_block));
+    warn_of_left_out(left_out.size());
     components_ = forest.components();
     return ConnectedBy::kLinks;
+  }
+
+  void warn_of_left_out(std::size_t blocks) const {
+    if (blocks > 0)
+      run_.warn_of(fmt::format("{} block(s) are left out, as they have too many records to be compared: {} at most",
+                               blocks, plan_.max_block));
   }
 
   bool blocks_are_components() {
     if (plan_.most_rows_of_components == 0) return false;
     std::uint64_t largest = 0;
+    std::size_t left_out = 0;
     for_each_bucket("measuring", *blocks_, false, [&](std::span<const std::string_view> bytes, std::mutex& mutex) {
       const RecordGroups groups(bytes, plan_.columns);
       const std::scoped_lock lock(mutex);
-      for (std::size_t group = 0; group < groups.size(); ++group)
-        if (groups.rows(group) <= plan_.most_rows.front())
-          largest = std::max<std::uint64_t>(largest, groups.rows(group));
+      for (std::size_t group = 0; group < groups.size(); ++group) {
+        if (groups.rows(group) > plan_.most_rows.front()) ++left_out;
+        else largest = std::max<std::uint64_t>(largest, groups.rows(group));
+      }
     });
-    return largest <= plan_.most_rows_of_components;
+    if (largest > plan_.most_rows_of_components) return false;
+    warn_of_left_out(left_out);
+    return true;
   }
 
   /// [record] the first record of its cluster.

@@ -77,6 +77,14 @@ TEST_F(SpilledDedupeTest, SoAreConfidencesAndBlocksThatAreLeftOut) {
   expect_same(model);
 }
 
+/// A single rule, by which blocks are clustered as they are, except for those that are too large.
+TEST_F(SpilledDedupeTest, SoAreThoseOfASingleRule) {
+  DedupeJob job = people();
+  job.matching.matching.block = "surname";
+  job.matching.matching.max_block = 25;
+  expect_same(with_model(job));
+}
+
 /// By the preset, whose scores depend on how many namesakes there are; a single rule, and draws by id.
 TEST_F(SpilledDedupeTest, SoAreThoseOfAuthors) {
   const GeneratedAuthors authors({.records = 3000}, Random(5));

@@ -99,7 +99,8 @@ BucketClusters clusters_of_bucket(const MatchPlan& plan, const ComponentClusteri
   const RecordGroups groups(bytes, plan.columns);
   const BucketClustering clustering(plan, options, by, special.without_cuts(), run);
   BucketClusters found;
-  groups.for_each_window([&](std::size_t group) { return groups.rows(group) > 1; },
+  const std::uint64_t most = by == ConnectedBy::kBlocks ? plan.most_rows.front() : kNoId;  // larger blocks are left out
+  groups.for_each_window([&](std::size_t group) { return groups.rows(group) > 1 && groups.rows(group) <= most; },
                          [](std::size_t, std::size_t) { return false; },
                          [&](const RecordWindow& window) { clustering.cluster(window, found); });
   return found;

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 
 #include "fovea/base/error.h"
 
@@ -57,7 +56,5 @@ std::string BucketFiles::read(std::uint32_t bucket, bool is_last) const {
   if (is_last) std::filesystem::remove(path_of(bucket));
   return bytes;
 }
-
-std::uint64_t BucketFiles::size() const { return std::accumulate(bytes_.begin(), bytes_.end(), std::uint64_t{0}); }
 
 }  // namespace fovea::linkage

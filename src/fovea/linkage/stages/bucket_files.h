@@ -24,8 +24,6 @@ class BucketFiles {
   void append(const RecordBuckets& buckets);
   /// The bytes of a bucket, as RecordGroups takes them; its file is removed if `is_last`. Throws InputError.
   std::string read(std::uint32_t bucket, bool is_last = true) const;
-  /// Bytes of all files.
-  std::uint64_t size() const;
 
  private:
   std::string path_of(std::uint32_t bucket) const;

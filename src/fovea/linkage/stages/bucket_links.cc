@@ -11,6 +11,14 @@
 namespace fovea::linkage {
 namespace {
 
+/// The block of a group; its rule is below `rules`.
+GroupName block_of(const RecordGroups& groups, std::size_t group, std::size_t rules) {
+  const GroupName name = GroupName::parse(groups.name(group));
+  if (name.rule >= rules)
+    throw InputError({.file = "the records of a stage"}, "of another plan", "Use one plan for all stages");
+  return name;
+}
+
 /// Appends the pairs of a window that match.
 void search(const MatchPlan& plan, RecordWindow window, double floor, const Run& run, BucketLinks& found) {
   const std::vector<Comparison> comparisons =
@@ -34,13 +42,12 @@ BucketLinks links_of_bucket(const MatchPlan& plan, std::span<const std::string_v
   BucketLinks found;
   const auto takes = [&](std::size_t group) {
     if (groups.rows(group) < 2) return false;
-    const GroupName name = GroupName::parse(groups.name(group));
-    if (name.rule >= plan.most_rows.size()) throw InputError({.file = "the records of a stage"}, "of another plan");
+    const GroupName name = block_of(groups, group, plan.most_rows.size());
     if (name.tile > 0 || groups.rows(group) <= plan.most_rows[name.rule]) return true;
     found.left_out.push_back({name.rule, std::string(name.key), groups.rows(group)});
     return false;
   };
-  // Tiles have sides of their own, and a row of a window is in one group of a rule only unless the rule has any().
+  // A window has blocks of one rule, or one tile: the sides of a tile say which of its pairs count.
   const auto ends = [&](std::size_t group, std::size_t next) {
     const GroupName one = GroupName::parse(groups.name(group)), other = GroupName::parse(groups.name(next));
     return one.rule != other.rule || one.tile > 0 || other.tile > 0;
@@ -54,7 +61,7 @@ std::vector<BlockSize> sizes_of_bucket(std::span<const std::string_view> bytes, 
   const RecordGroups groups(bytes, {});
   std::vector<BlockSize> found;
   for (std::size_t group = 0; group < groups.size(); ++group) {
-    const GroupName name = GroupName::parse(groups.name(group));
+    const GroupName name = block_of(groups, group, least.size());
     if (groups.rows(group) > least[name.rule]) found.push_back({name.rule, std::string(name.key), groups.rows(group)});
   }
   return found;

@@ -27,7 +27,7 @@ struct BucketLinks {
 };
 
 /// Scores the pairs of all blocks of a bucket that fill_block_buckets() filled, and finds those that score more than
-/// `floor`. bytes: as RecordGroups takes them, with the columns of columns_of(). Throws CancelledError or LimitError.
+/// `floor`. bytes: as RecordGroups takes them, with the columns of the plan. Throws CancelledError or LimitError.
 BucketLinks links_of_bucket(const MatchPlan& plan, std::span<const std::string_view> bytes, double floor,
                             const Run& run = {});
 
