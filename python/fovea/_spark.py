@@ -13,7 +13,7 @@ import time
 import weakref
 
 import fovea
-from fovea._errors import InputError, UsageError
+from fovea._errors import InputError, LimitError, UsageError
 
 # For a session that starts after this import, on this machine.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -28,7 +28,7 @@ _ROWS_OF_A_PARTITION = 400_000
 
 
 def check_session(df):
-    """The session of a DataFrame; UsageError where there is none that can be used."""
+    """Returns the session of a DataFrame. Raises UsageError if it cannot be used."""
     try:
         import pyspark
         from pyspark.sql import DataFrame
@@ -74,9 +74,10 @@ def library_errors():
         yield
     except Exception as error:
         found = re.search(r"fovea[\w.]*\.(InputError|UsageError|LimitError): ([^\n]+)", str(error))
-        if not found or isinstance(error, (InputError, UsageError)):
+        if not found or isinstance(error, (InputError, UsageError, LimitError)):
             raise
-        raise {"UsageError": UsageError}.get(found.group(1), InputError)(found.group(2)) from error
+        kinds = {kind.__name__: kind for kind in (InputError, UsageError, LimitError)}
+        raise kinds[found.group(1)](found.group(2)) from error
 
 
 def fingerprint(*parts):

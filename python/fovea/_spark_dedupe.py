@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The stages of fovea.spark.dedupe: what Spark stores, brings together and joins."""
 
-from fovea import stages
+from fovea import __version__, stages
 from fovea._errors import InputError
 from fovea._spark import codes_of_partitions, column, content_of, fingerprint, partitions_for
 
@@ -56,7 +56,7 @@ class Deduplication:
         df = self._df
         self._check_ids()
         content = None if self._storage.is_temporary else content_of(df)
-        self._mark = fingerprint(df.schema.json(), content)
+        self._mark = fingerprint(__version__, df.schema.json(), content)
         stored = self._stage("1-records", lambda: df.mapInArrow(_pack, _CHUNKS))
         sizes = sorted((row.chunk, row.rows) for row in stored.select("chunk", "rows").collect())
         self._begin, self._rows = {}, 0
@@ -139,7 +139,7 @@ class Deduplication:
         if self._plan.has_samples:
             schema = schema.add("confidence", "double")
         found = chunks.join(grouped, "chunk", "left")
-        return found.mapInArrow(_records(self._cluster_column, self._id, schema.names), schema)
+        return found.mapInArrow(_records(self._id, schema.names), schema)
 
     def _report(self):
         return {
@@ -226,7 +226,7 @@ def _ids(id):
     return select
 
 
-def _records(cluster_column, id, names):
+def _records(id, names):
     """Unpacks chunks, and adds the clusters: of records that are alone, their ids or numbers."""
 
     def add(chunks):

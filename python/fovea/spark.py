@@ -9,7 +9,7 @@
     fs.tag(df, model="ner.model", text="tokens")     # df with a column of labels
 
 Models come from one machine: `fovea dedupe sample.csv --save-model people.er` or Dedupe.save, `fovea train` or CRF.save.
-As a job of its own: `python -m fovea.spark dedupe --help`, or spark-submit with a file of two lines (see main).
+As a job of its own: `python -m fovea.spark dedupe --help`, or spark-submit with examples/spark/dedupe_job.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 from fovea import stages
 from fovea._errors import InputError, UsageError
-from fovea._spark import Storage, check_session, check_workers, exists
+from fovea._spark import Storage, check_session, check_workers, exists, library_errors
 from fovea._spark_dedupe import Deduplication
 
 __all__ = ["DedupeResult", "dedupe", "main", "tag"]
@@ -31,8 +31,8 @@ __all__ = ["DedupeResult", "dedupe", "main", "tag"]
 class DedupeResult:
     """The clusters of a table's records.
 
-    records: the DataFrame with a column of clusters: the id of a cluster's first record, or its number from 0 in the
-        table where there are no ids.
+    records: the DataFrame with a column of clusters: the id of a cluster's first record or, without ids, the number of
+        that record, from 0.
     clusters: of the records that were compared: row and cluster (numbers of the record and of its cluster's first one),
         and confidence where samples were asked for.
     pairs: with pairs=True, the pairs that match: first, second (numbers of records) and score, log odds; else None.
@@ -66,7 +66,7 @@ def dedupe(
 
     model: file of a match model, or the model as JSON. id: column of unique ids. pairs: also return the pairs that match.
     threshold, date_format, random_state, and further options such as sweeps and samples: as Dedupe has them.
-    partitions: number of tasks of each stage; None: one for each 100,000 rows, at least one for each core.
+    partitions: number of tasks of each stage; None: one for each 400,000 keys of records, at least one for each core.
     threads_per_task: cores of each task, as spark.task.cpus has them.
     storage: folder that all workers reach, for what each stage finds: a job that is started again with the same input
         and folder skips the stages that were whole. None: a temporary one, if the workers are on this machine."""
@@ -172,12 +172,10 @@ def _check_schema(df, needed, cluster_column):
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The job of `python -m fovea.spark`, also for spark-submit, with a file that holds
+    """Runs the job that the arguments name (None: those of the command line); returns its exit code.
 
-        from fovea.spark import main
-        main()
-    """
-    parser = argparse.ArgumentParser(prog="python -m fovea.spark", description=main.__doc__.split("\n")[0])
+    For spark-submit, in a file of its own: sys.exit(main()). See `python -m fovea.spark --help`."""
+    parser = argparse.ArgumentParser(prog="python -m fovea.spark", description="Jobs on Spark, from file to file.")
     jobs = parser.add_subparsers(dest="job", required=True, metavar="JOB")
     for name, about in (
         ("dedupe", "find the records of a table that refer to the same entity"),
@@ -206,17 +204,24 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(given):
+    from pyspark.errors import AnalysisException
     from pyspark.sql import SparkSession
 
     spark = SparkSession.builder.appName(f"fovea {given.job}").getOrCreate()
     if exists(spark, given.output):
         raise UsageError(f"argument --output: {given.output} exists; remove it, or give another name")
+    if wrong := [option for option in given.option if "=" not in option]:
+        raise UsageError(f"argument --option {wrong[0]}: needs NAME=VALUE")
     options = dict(option.split("=", 1) for option in given.option)
     if given.format == "csv":
         options = {"header": "true", **options}
-    df = spark.read.format(given.format).options(**options).load(given.input)
+    try:
+        df = spark.read.format(given.format).options(**options).load(given.input)
+    except AnalysisException as error:
+        raise InputError(f"{given.input}: {str(error).splitlines()[0]}") from None
     if given.job == "tag":
-        tag(df, model=given.model, text=given.text, labels=given.labels).write.parquet(given.output)
+        with library_errors():
+            tag(df, model=given.model, text=given.text, labels=given.labels).write.parquet(given.output)
         return 0
     names = ("model", "id", "cluster_column", "threshold", "storage", "partitions")
     result = dedupe(df, **{name: getattr(given, name) for name in names})

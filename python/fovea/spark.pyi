@@ -16,8 +16,8 @@ __all__ = ['DedupeResult', 'dedupe', 'main', 'tag']
 class DedupeResult:
     """The clusters of a table's records.
 
-    records: the DataFrame with a column of clusters: the id of a cluster's first record, or its number from 0 in the
-        table where there are no ids.
+    records: the DataFrame with a column of clusters: the id of a cluster's first record or, without ids, the number of
+        that record, from 0.
     clusters: of the records that were compared: row and cluster (numbers of the record and of its cluster's first one),
         and confidence where samples were asked for.
     pairs: with pairs=True, the pairs that match: first, second (numbers of records) and score, log odds; else None.
@@ -48,17 +48,16 @@ def dedupe(
 
     model: file of a match model, or the model as JSON. id: column of unique ids. pairs: also return the pairs that match.
     threshold, date_format, random_state, and further options such as sweeps and samples: as Dedupe has them.
-    partitions: number of tasks of each stage; None: one for each 100,000 rows, at least one for each core.
+    partitions: number of tasks of each stage; None: one for each 400,000 keys of records, at least one for each core.
     threads_per_task: cores of each task, as spark.task.cpus has them.
     storage: folder that all workers reach, for what each stage finds: a job that is started again with the same input
         and folder skips the stages that were whole. None: a temporary one, if the workers are on this machine.
     """
 
 def main(arguments: list[str] | None = None) -> int:
-    """The job of `python -m fovea.spark`, also for spark-submit, with a file that holds
+    """Runs the job that the arguments name (None: those of the command line); returns its exit code.
 
-    from fovea.spark import main
-    main()
+    For spark-submit, in a file of its own: sys.exit(main()). See `python -m fovea.spark --help`.
     """
 
 def tag(df: Any, *, model: Any, text: str, labels: str = 'labels', **options: Any) -> Any:

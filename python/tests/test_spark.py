@@ -233,4 +233,9 @@ def test_the_job_of_a_file(spark, table, model, tmp_path, capsys):
     places[2] = str(tmp_path / "other")
     assert fs.main(["dedupe", *places, "--id", "number"]) == 3
     assert "no column is called 'number'" in capsys.readouterr().err
+    assert fs.main(["dedupe", *places, "--option", "header"]) == 2
+    assert "needs NAME=VALUE" in capsys.readouterr().err
+    places[0] = str(tmp_path / "nowhere.parquet")
+    assert fs.main(["dedupe", *places]) == 3
+    assert "nowhere.parquet" in capsys.readouterr().err
     assert not (tmp_path / "other").exists()

@@ -46,7 +46,7 @@ struct MatchPlan {
 
   /// Plans for tables with the columns of `table`, whose rows do not matter. Of `options`, the threshold and the format
   /// of dates count. Throws InputError for a model that lacks statistics or is of other columns, UsageError for a wrong
-  /// date format and for a model that draws by id, if there is no `id`.
+  /// date format, or if the model draws by id and `id` is empty.
   static MatchPlan of_model(MatchModelDescription model, const io::Table& table, const MatchingOptions& options = {},
                             const std::string& id = "");
   /// The same for a model as JSON. Throws InputError if it is malformed, too.

@@ -65,7 +65,7 @@ class ToyEngine {
   std::size_t special_blocks() const { return special_count_; }
 
  private:
-  /// What all parts put into buckets.
+  /// The buckets that each part filled.
   struct Buckets {
     std::vector<RecordBuckets> of_part;
     std::vector<std::string_view> bytes(std::uint32_t bucket) const {

@@ -43,8 +43,8 @@ TEST(StochasticStart, StopsAfterABatch) {
   }
 }
 
-/// Members that stop before the first snapshot must agree that there is none. A snapshot takes several batches here,
-/// and in 500 rounds members come at different times.
+/// Members that stop before the first snapshot must all report that they have none. A snapshot takes several batches
+/// here, and in 500 rounds members come at different times.
 TEST(StochasticStart, StopsBeforeTheFirstSnapshot) {
   const TrainingSet set = testing::random_training_set({.lengths = std::vector<std::uint32_t>(1000, 30)}, 19);
   const CrfFeatures features = pair_features(set);
