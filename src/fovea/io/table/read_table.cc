@@ -78,8 +78,12 @@ Table read_table(const std::string& path, const TableReadOptions& options, int t
                         options.missing, threads);
 }
 
-void for_each_part(const std::string& path, const TableReadOptions& options, std::size_t rows,
-                   const std::function<void(Table&& part)>& use) {
+struct TableParts::Source {
+  DelimitedReader reader;
+  std::vector<std::string> missing;
+};
+
+TableParts::TableParts(const std::string& path, const TableReadOptions& options, std::size_t rows) : rows_(rows) {
   validate(options);
   if (path.empty() || path == "-") throw UsageError("standard input cannot be read part by part: give a file");
   std::optional<TableFormat> format = options.format;
@@ -88,19 +92,18 @@ void for_each_part(const std::string& path, const TableReadOptions& options, std
   if (!format) format = format_of_content(lines.peek());
   if (format != TableFormat::kCsv && format != TableFormat::kTsv)
     throw UsageError(fmt::format("{}: only delimited text (CSV, TSV) is read part by part", path));
-  DelimitedReader reader(std::move(lines),
-                         {.delimiter = delimiter_of(options.delimiter, *format), .encoding = encoding});
-  const auto begin_part = [&] {
-    return Table(reader.location().file, reader.columns(), RowNumbers::kLines, options.missing);
-  };
-  Table part = begin_part();
-  while (reader.next()) {
+  const DelimitedFormat written{.delimiter = delimiter_of(options.delimiter, *format), .encoding = encoding};
+  source_ = std::make_unique<Source>(DelimitedReader(std::move(lines), written), options.missing);
+}
+
+TableParts::~TableParts() = default;
+
+bool TableParts::next(Table& part) {
+  DelimitedReader& reader = source_->reader;
+  part = Table(reader.location().file, reader.columns(), RowNumbers::kLines, source_->missing);
+  while (part.row_count() < rows_ && reader.next())
     part.add_row(reader.cells(), static_cast<std::int64_t>(reader.line_number()));
-    if (part.row_count() < rows) continue;
-    use(std::move(part));
-    part = begin_part();
-  }
-  if (part.row_count() > 0) use(std::move(part));
+  return part.row_count() > 0;
 }
 
 }  // namespace fovea::io

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <memory>
 #include <string>
 
 #include "fovea/io/table/read_table.h"
@@ -10,10 +10,23 @@
 
 namespace fovea::io {
 
-/// Reads a file of delimited text, packed or not, and calls use(part) for each `rows` of its rows, in order: for tables
-/// that are larger than the memory. The parts have the same columns. Throws what read_table() throws, and UsageError
-/// for standard input, which cannot be read twice, and for other formats.
-void for_each_part(const std::string& path, const TableReadOptions& options, std::size_t rows,
-                   const std::function<void(Table&& part)>& use);
+/// A file of delimited text, packed or not, read as parts of some rows each, in order: for tables that are larger than
+/// the memory.
+class TableParts {
+ public:
+  /// Throws what read_table() throws, and UsageError for standard input, which cannot be read twice, and for other
+  /// formats.
+  TableParts(const std::string& path, const TableReadOptions& options, std::size_t rows);
+  ~TableParts();
+
+  /// Makes `part` the next one, which has the same columns and at most so many rows; false at the end. Throws as
+  /// read_table() does.
+  bool next(Table& part);
+
+ private:
+  struct Source;
+  std::unique_ptr<Source> source_;
+  std::size_t rows_;
+};
 
 }  // namespace fovea::io

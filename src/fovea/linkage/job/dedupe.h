@@ -97,7 +97,8 @@ struct SpillOptions {
     using O = SpillOptions;
     visit(&O::spill, option("spill",
                             "Folder for parts of a table that is larger than the memory: it is read three times and "
-                            "handled part by part, with the same clusters. Needs a model, and delimited text.",
+                            "handled part by part, with the same clusters. Needs a model, and delimited text. What "
+                            "stages have found stays there after a stop, and the same command goes on from it.",
                             "FOLDER"));
     visit(&O::memory_limit,
           option("memory-limit",

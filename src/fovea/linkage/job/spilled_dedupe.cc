@@ -7,20 +7,26 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "fovea/base/container.h"
 #include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
+#include "fovea/base/pipeline.h"
 #include "fovea/base/text.h"
+#include "fovea/io/table/id_hashes.h"
 #include "fovea/io/table/table_parts.h"
 #include "fovea/linkage/comparison/comparison_meter.h"
 #include "fovea/linkage/evaluate/cluster_table.h"
+#include "fovea/linkage/job/spill_state.h"
 #include "fovea/linkage/matching/match_model_file.h"
 #include "fovea/linkage/stages/block_keys.h"
 #include "fovea/linkage/stages/bucket_clusters.h"
@@ -80,41 +86,44 @@ class SpilledDeduplication {
 
   void run() {
     prepare();
-    bring_blocks_together();
-    const ConnectedBy by = find_components();
-    std::vector<std::uint32_t> cluster_of = find_clusters(by);
-    write(cluster_of);
+    go_on();
+    try {
+      if (found_.clusters.empty()) {
+        if (found_.components.empty()) bring_blocks_together();
+        const ConnectedBy by = find_components();
+        find_clusters(by);
+      }
+      write();
+    } catch (const std::exception&) {
+      if (std::filesystem::exists(state_file()))
+        run_.note_that(
+            fmt::format("what whole stages found stays in {}: the same command goes on from there", state_file()));
+      throw;
+    }
+    std::filesystem::remove(state_file());
   }
 
  private:
   /// Reads the model and the first part of the table, by which options are checked.
   void prepare() {
     run_.begin_phase("preparing");
-    std::optional<io::Table> first;
-    struct Enough {};
-    try {
-      io::for_each_part(job_.file, job_.reading, 1, [&](io::Table&& part) {
-        first = std::move(part);
-        throw Enough();
-      });
-    } catch (const Enough&) {
-    }
-    if (!first)
+    io::Table first("", {});
+    if (!io::TableParts(job_.file, job_.reading, 1).next(first))
       throw InputError({.file = job_.file}, "a table without records",
                        "The first line names the columns; it is not a record");
-    id_column_ = job_.options.id.empty() ? 0 : first->column(job_.options.id);
+    id_column_ = job_.options.id.empty() ? 0 : first.column(job_.options.id);
     MatchModelDescription model = job_.matching.model_json.empty()
                                       ? read_match_model(job_.matching.model.model)
                                       : parse_match_model(job_.matching.model_json, "the model");
     if (job_.options.draw_by) model.draw_by = *job_.options.draw_by;
-    const std::string id = model.draw_by == DrawBy::kId ? first->columns()[id_column_] : "";
-    plan_ = MatchPlan::of_model(std::move(model), *first, job_.matching.matching, id);
-    for (const std::string& name : plan_.columns) columns_.push_back(first->column(name));
+    const std::string id = model.draw_by == DrawBy::kId ? first.columns()[id_column_] : "";
+    plan_ = MatchPlan::of_model(std::move(model), first, job_.matching.matching, id);
+    for (const std::string& name : plan_.columns) columns_.push_back(first.column(name));
     const double any = 0;
     const ClusterColumns columns = {.clusters = {},
                                     .confidence = {&any, job_.clustering.samples > 0 ? 1U : 0U},
                                     .name = job_.options.cluster_column};
-    check_clusters_can_be_written(job_.options.output, *first, id_column_, columns, job_.writing);
+    check_clusters_can_be_written(job_.options.output, first, id_column_, columns, job_.writing);
     bucket_count_ = count_buckets();
   }
 
@@ -129,69 +138,134 @@ class SpilledDeduplication {
     return static_cast<std::uint32_t>(std::clamp(bytes / room, 4.0, 4096.0)) + 1;
   }
 
-  /// Calls use(part, numbers) for each part of the table.
-  template <class Use>
-  void for_each_part(const char* phase, Use&& use) {
-    const PhaseProgress progress(run_.progress, phase, static_cast<double>(rows_));
-    std::uint32_t begin = 0;
-    io::for_each_part(job_.file, job_.reading, kRowsOfAPart, [&](io::Table&& part) {
-      ComparisonMeter(run_.stop, phase).look();
-      progress.report(begin);
-      if (part.row_count() >= kNoId - begin)
-        throw InputError(part.location(0), fmt::format("more than {} records", kNoId - 1), "Cut the table");
-      std::vector<std::uint32_t> numbers(part.row_count());
-      std::iota(numbers.begin(), numbers.end(), begin);
-      begin += static_cast<std::uint32_t>(numbers.size());
-      use(part, numbers);
-    });
-    if (rows_ > 0 && begin != rows_)
-      throw InputError({.file = job_.file}, fmt::format("had {} records and has {} now", rows_, begin),
-                       "Leave the table as it is while it is read");
-    rows_ = begin;
+  /// A name for what the job keeps in its folder, by all that decides what it finds.
+  std::string name_of_job() const {
+    const auto describe = [](const std::string& path) {
+      const std::filesystem::path whole = std::filesystem::absolute(path);
+      return fmt::format("{} {} {}", whole.string(), std::filesystem::file_size(whole),
+                         std::filesystem::last_write_time(whole).time_since_epoch().count());
+    };
+    const std::string& model = job_.matching.model_json;
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", describe(job_.file),
+                       model.empty() ? describe(job_.matching.model.model) : model, options_json(job_.reading),
+                       options_json(job_.matching.matching), options_json(job_.clustering), job_.options.id,
+                       static_cast<int>(plan_.draw_by), run_.random.key());
+  }
+  std::uint64_t fingerprint() const { return hash_text(name_of_job()); }
+  std::string path_of(const char* what) const {
+    return (std::filesystem::path(job_.spilling.spill) / fmt::format("fovea-{:016x}.{}", fingerprint(), what)).string();
+  }
+  std::string state_file() const { return path_of("state"); }
+
+  /// Takes what whole stages of the same job have found before it was cut off.
+  void go_on() {
+    std::optional<SpillState> before = SpillState::load(state_file(), fingerprint());
+    if (!before) return;
+    found_ = std::move(*before);
+    if (!found_.contexts.empty()) use_counted_contexts();
+    for (const BlockSize& block : found_.left_out) special_.leave_out(block.rule, block.key);
+    run_.note_that(fmt::format("goes on from {} found before", found_.clusters.empty() ? "components" : "clusters"));
   }
 
-  /// Lets fill(part, numbers, buckets) put the records of all parts into files.
-  template <class Fill>
-  std::unique_ptr<BucketFiles> bring_together(const char* phase, Fill&& fill) {
-    auto files = std::make_unique<BucketFiles>(job_.spilling.spill, bucket_count_);
-    for_each_part(phase, [&](const io::Table& part, const std::vector<std::uint32_t>& numbers) {
-      RecordBuckets buckets(bucket_count_, columns_);
-      fill(part, numbers, buckets);
-      files->append(buckets);
-    });
+  void use_counted_contexts() {
+    use_contexts(MatchStatistics::load(ContainerSource::memory(found_.contexts, "counts of contexts")), plan_);
+  }
+
+  /// A part of the table, and what is made of it.
+  struct Part {
+    io::Table table{"", {}};
+    std::vector<std::uint32_t> numbers;
+    std::optional<RecordBuckets> buckets;
+    std::optional<MatchStatistics> contexts;
+  };
+
+  /// Reads the table: work(part) on several threads, finish(part) in order.
+  template <class Work, class Finish>
+  void for_each_part(const char* phase, Work&& work, Finish&& finish) {
+    const PhaseProgress progress(run_.progress, phase, static_cast<double>(found_.rows));
+    io::TableParts parts(job_.file, job_.reading, kRowsOfAPart);
+    std::uint32_t rows = 0;
+    run_pipeline(
+        run_.threads, [] { return std::make_unique<Part>(); },
+        [&](Part& part) {
+          ComparisonMeter(run_.stop, phase).look();
+          if (!parts.next(part.table)) return false;
+          if (part.table.row_count() >= kNoId - rows)
+            throw InputError(part.table.location(0), fmt::format("more than {} records", kNoId - 1), "Cut the table");
+          part.numbers.resize(part.table.row_count());
+          std::iota(part.numbers.begin(), part.numbers.end(), rows);
+          rows += static_cast<std::uint32_t>(part.numbers.size());
+          return true;
+        },
+        work,
+        [&](Part& part) {
+          finish(part);
+          progress.report(part.numbers.back());
+        });
+    if (found_.rows > 0 && rows != found_.rows)
+      throw InputError({.file = job_.file}, fmt::format("had {} records and has {} now", found_.rows, rows),
+                       "Leave the table as it is while it is read");
+    found_.rows = rows;
+  }
+
+  /// Lets fill(part) put the records of all parts into files; finish(part) is called in order.
+  template <class Fill, class Finish>
+  std::unique_ptr<BucketFiles> bring_together(const char* phase, Fill&& fill, Finish&& finish) {
+    auto files = std::make_unique<BucketFiles>(path_of("records"), bucket_count_);
+    for_each_part(
+        phase,
+        [&](Part& part) {
+          part.buckets.emplace(bucket_count_, columns_);
+          fill(part);
+        },
+        [&](Part& part) {
+          finish(part);
+          files->append(*part.buckets);
+          part.buckets.reset();
+        });
     return files;
   }
 
   void bring_blocks_together() {
     run_.begin_phase("bringing together");
+    const bool has_contexts = !plan_.statistics->contexts.empty();
     std::optional<MatchStatistics> contexts;
-    tsl::robin_map<std::uint64_t, std::uint32_t> row_of_id;  // by hash
-    blocks_ = bring_together("bringing together", [&](const io::Table& part, const std::vector<std::uint32_t>& numbers,
-                                                      RecordBuckets& buckets) {
-      check_ids(part, numbers, row_of_id);
-      if (!plan_.statistics->contexts.empty()) {
-        const MatchStatistics counted = count_plan_contexts(plan_, part);
-        if (contexts) contexts->merge(counted);
-        else contexts = counted;
-      }
-      fill_block_buckets(plan_, part, numbers, {}, buckets);
-    });
-    if (contexts) use_contexts(*contexts, plan_);
+    io::IdHashes ids;
+    blocks_ = bring_together(
+        "bringing together",
+        [&](Part& part) {
+          if (has_contexts) part.contexts = count_plan_contexts(plan_, part.table);
+          fill_block_buckets(plan_, part.table, part.numbers, {}, *part.buckets);
+        },
+        [&](const Part& part) {
+          ids.add(part.table, id_column_);
+          if (!has_contexts) return;
+          if (contexts) contexts->merge(*part.contexts);
+          else contexts = part.contexts;
+        });
+    check_ids(std::move(ids).repeated());
+    if (!contexts) return;
+    contexts->save(ContainerTarget::memory(found_.contexts));
+    use_counted_contexts();
   }
 
-  /// Two ids with one hash of 64 bits are taken for one: at 1e8 records, one chance in four thousand.
-  void check_ids(const io::Table& part, const std::vector<std::uint32_t>& numbers,
-                 tsl::robin_map<std::uint64_t, std::uint32_t>& row_of_id) const {
-    for (std::size_t row = 0; row < numbers.size(); ++row) {
-      const std::string_view id = part.cell(row, id_column_);
-      if (id.empty())
-        throw InputError(part.location(row), "a record without an id", "Give every record an id of its own");
-      const auto [found, is_new] = row_of_id.try_emplace(hash_text(id), numbers[row]);
-      if (!is_new)
-        throw InputError(part.location(row),
-                         fmt::format("the id '{}' is that of record {}, too", id, found->second + 1),
-                         "Give every record an id of its own");
-    }
+  /// Looks whether an id occurs twice. hashes: of those that may.
+  void check_ids(const std::unordered_set<std::uint64_t>& hashes) {
+    if (hashes.empty()) return;
+    std::map<std::string, std::uint32_t, std::less<>> record_of;
+    for_each_part(
+        "looking for an id that occurs twice", [](Part&) {},
+        [&](const Part& part) {
+          for (std::size_t row = 0; row < part.numbers.size(); ++row) {
+            const std::string_view id = part.table.cell(row, id_column_);
+            if (!hashes.contains(hash_text(id))) continue;
+            const auto [found, is_new] = record_of.try_emplace(std::string(id), part.numbers[row]);
+            if (!is_new)
+              throw InputError(part.table.location(row),
+                               fmt::format("the id '{}' is that of record {}, too", id, found->second + 1),
+                               "Give every record an id of its own");
+          }
+        });
   }
 
   /// Calls use(bucket, bytes) for all buckets, on all threads.
@@ -210,13 +284,13 @@ class SpilledDeduplication {
     });
   }
 
-  /// Finds what connects records; fills components_ unless blocks are components.
+  /// Finds what connects records, and the components unless blocks are those.
   ConnectedBy find_components() {
+    if (!found_.components.empty()) return ConnectedBy::kLinks;
     run_.begin_phase("comparing");
     if (blocks_are_components()) return ConnectedBy::kBlocks;
-    RecordForest forest(rows_);
+    RecordForest forest(found_.rows);
     const Run quiet{.stop = run_.stop, .threads = 1};
-    std::vector<BlockSize> left_out;
     for_each_bucket("comparing", *blocks_, true, [&](std::span<const std::string_view> bytes, std::mutex& mutex) {
       const BucketLinks found = links_of_bucket(plan_, bytes, plan_.least_score, quiet);
       ComparisonMeter(run_.stop, "comparing").look();
@@ -227,12 +301,13 @@ class SpilledDeduplication {
       }
       const std::scoped_lock lock(mutex);
       forest.add(first, second);
-      left_out.insert(left_out.end(), found.left_out.begin(), found.left_out.end());
+      found_.left_out.insert(found_.left_out.end(), found.left_out.begin(), found.left_out.end());
     });
     blocks_.reset();
-    for (const BlockSize& block : left_out) special_.leave_out(block.rule, block.key);
-    warn_of_left_out(left_out.size());
-    components_ = forest.components();
+    for (const BlockSize& block : found_.left_out) special_.leave_out(block.rule, block.key);
+    warn_of_left_out(found_.left_out.size());
+    found_.components = forest.components();
+    found_.save(state_file(), fingerprint());
     return ConnectedBy::kLinks;
   }
 
@@ -259,60 +334,67 @@ class SpilledDeduplication {
     return true;
   }
 
-  /// [record] the first record of its cluster.
-  std::vector<std::uint32_t> find_clusters(ConnectedBy by) {
+  void find_clusters(ConnectedBy by) {
     if (by == ConnectedBy::kLinks) {
       run_.begin_phase("bringing together again");
-      blocks_ = bring_together("bringing together again", [&](const io::Table& part,
-                                                              const std::vector<std::uint32_t>& numbers,
-                                                              RecordBuckets& buckets) {
-        fill_component_buckets(part, numbers, std::span(components_).subspan(numbers.front(), numbers.size()), buckets);
-      });
-      components_ = {};
+      blocks_ = bring_together(
+          "bringing together again",
+          [&](Part& part) {
+            const auto components = std::span(found_.components).subspan(part.numbers.front(), part.numbers.size());
+            fill_component_buckets(part.table, part.numbers, components, *part.buckets);
+          },
+          [](const Part&) {});
+      found_.components = {};
     }
     run_.begin_phase("clustering");
-    std::vector<std::uint32_t> cluster_of(rows_);
+    std::vector<std::uint32_t> cluster_of(found_.rows);
     std::iota(cluster_of.begin(), cluster_of.end(), 0U);
-    if (job_.clustering.samples > 0) confidence_.assign(rows_, 1);  // of records that are alone
+    if (job_.clustering.samples > 0) found_.confidence.assign(found_.rows, 1);  // of records that are alone
     const Run quiet{.stop = run_.stop, .threads = 1, .random = run_.random};
     for_each_bucket("clustering", *blocks_, true, [&](std::span<const std::string_view> bytes, std::mutex& mutex) {
       const BucketClusters found = clusters_of_bucket(plan_, job_.clustering, by, special_, bytes, quiet);
       const std::scoped_lock lock(mutex);
       for (std::size_t i = 0; i < found.records.size(); ++i) {
         cluster_of[found.records[i]] = found.clusters[i];
-        if (!found.confidence.empty()) confidence_[found.records[i]] = found.confidence[i];
+        if (!found.confidence.empty()) found_.confidence[found.records[i]] = found.confidence[i];
       }
     });
     blocks_.reset();
-    return cluster_of;
+    found_.clusters = std::move(cluster_of);
+    found_.save(state_file(), fingerprint());
   }
 
   /// Writes the table with clusters, each called after the id of its first record.
-  void write(const std::vector<std::uint32_t>& cluster_of) {
+  void write() {
     run_.begin_phase("writing");
-    std::vector<bool> is_first(rows_);  // of several records
+    const std::vector<std::uint32_t>& cluster_of = found_.clusters;
+    const std::vector<double>& confidence = found_.confidence;
+    std::vector<bool> is_first(found_.rows);  // of several records
     std::size_t clusters = 0;
-    for (std::uint32_t record = 0; record < rows_; ++record) {
+    for (std::uint32_t record = 0; record < found_.rows; ++record) {
       if (cluster_of[record] == record) ++clusters;
       else is_first[cluster_of[record]] = true;
     }
     tsl::robin_map<std::uint32_t, std::string> names;
     std::optional<ClusterWriter> writer;
-    for_each_part("writing", [&](const io::Table& part, const std::vector<std::uint32_t>& numbers) {
-      if (!writer)
-        writer.emplace(job_.options.output, part, id_column_, job_.options.cluster_column, !confidence_.empty(),
-                       job_.writing);
-      for (std::size_t row = 0; row < numbers.size(); ++row) {
-        const std::uint32_t number = numbers[row], first = cluster_of[number];
-        if (is_first[number]) names.emplace(number, part.cell(row, id_column_));
-        writer->add(part, row, first == number ? part.cell(row, id_column_) : names.at(first),
-                    confidence_.empty() ? std::numeric_limits<double>::quiet_NaN() : confidence_[number]);
-      }
-    });
+    for_each_part(
+        "writing", [](Part&) {},
+        [&](const Part& part) {
+          const io::Table& table = part.table;
+          if (!writer)
+            writer.emplace(job_.options.output, table, id_column_, job_.options.cluster_column, !confidence.empty(),
+                           job_.writing);
+          for (std::size_t row = 0; row < part.numbers.size(); ++row) {
+            const std::uint32_t number = part.numbers[row], first = cluster_of[number];
+            if (is_first[number]) names.emplace(number, table.cell(row, id_column_));
+            writer->add(table, row, first == number ? table.cell(row, id_column_) : names.at(first),
+                        confidence.empty() ? std::numeric_limits<double>::quiet_NaN() : confidence[number]);
+          }
+        });
     writer->finish();
-    run_.note_that(fmt::format("{} records, {} clusters", rows_, clusters));
+    run_.note_that(fmt::format("{} records, {} clusters", found_.rows, clusters));
     if (job_.matching.as_json && job_.matching.tell)
-      job_.matching.tell(fmt::format("{{\"records\":{},\"clusters\":{}}}\n", rows_, clusters));
+      job_.matching.tell(fmt::format("{{\"records\":{},\"clusters\":{}}}\n", found_.rows, clusters));
   }
 
   DedupeJob job_;
@@ -321,11 +403,10 @@ class SpilledDeduplication {
   MatchPlan plan_;
   std::size_t id_column_ = 0;
   std::vector<std::size_t> columns_;  // of the table, that stages read
-  std::uint32_t bucket_count_ = 0, rows_ = 0;
+  std::uint32_t bucket_count_ = 0;
   std::unique_ptr<BucketFiles> blocks_;
   SpecialBlocks special_;
-  std::vector<std::uint32_t> components_;  // [record]
-  std::vector<double> confidence_;         // [record]; empty without samples
+  SpillState found_;
 };
 
 }  // namespace

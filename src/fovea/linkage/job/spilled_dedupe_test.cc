@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 
 #include "fovea/base/error.h"
@@ -131,6 +132,40 @@ TEST_F(SpilledDedupeTest, RefusesIdsThatAreMissingOrOccurTwice) {
   job.file = folder_.write("empty.csv", header);
   EXPECT_THAT(message_of<InputError>([&] { dedupe_file(job, {}); }), HasSubstr("without records"));
   EXPECT_FALSE(std::filesystem::exists(job.options.output));
+}
+
+/// Stopped in each stage, and started again.
+TEST_F(SpilledDedupeTest, GoesOnFromWholeStages) {
+  DedupeJob job = with_model(people());
+  job.clustering.samples = 5;
+  job.options.output = folder_ / "whole.csv";
+  dedupe_file(job, {});
+  const std::string whole = bytes_of_file(job.options.output);
+  job.options.output = folder_ / "parts.csv";
+  job.spilling.spill = folder_ / "spill";
+  for (const std::string stage : {"comparing", "clustering", "writing"}) {
+    CancelToken cancelled;
+    const auto stop = [&](const Progress& progress) {
+      if (progress.phase == stage) cancelled.cancel();
+    };
+    EXPECT_THROW(dedupe_file(job, {.stop = {.cancel = &cancelled}, .threads = 1, .progress = stop}), CancelledError);
+    EXPECT_FALSE(std::filesystem::exists(job.options.output));
+    EXPECT_EQ(std::filesystem::is_empty(folder_ / "spill"), stage == "comparing") << "only states are left";
+    std::set<std::string> phases;
+    const auto note = [&](const Progress& progress) { phases.emplace(progress.phase); };
+    DedupeJob other = job;
+    other.matching.matching.threshold = .6;  // another job does not go on from this one's state
+    other.options.output = folder_ / "other.csv";
+    dedupe_file(other, {.progress = note});
+    EXPECT_TRUE(phases.contains("comparing"));
+    phases.clear();
+    dedupe_file(job, {.progress = note});
+    EXPECT_EQ(bytes_of_file(job.options.output), whole) << stage;
+    EXPECT_EQ(phases.contains("comparing"), stage == "comparing") << stage;
+    EXPECT_EQ(phases.contains("clustering"), stage != "writing") << stage;
+    EXPECT_TRUE(std::filesystem::is_empty(folder_ / "spill"));
+    std::filesystem::remove(job.options.output);
+  }
 }
 
 TEST_F(SpilledDedupeTest, AStopLeavesNothingBehind) {
