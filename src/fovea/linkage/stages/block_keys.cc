@@ -11,32 +11,36 @@ namespace {
 /// Appends the entries of rows with keys.
 class KeyWriter {
  public:
-  KeyWriter(const std::vector<std::uint32_t>& numbers, const SpecialBlocks& special, BlockKeys& keys)
-      : numbers_(numbers), special_(special), keys_(keys) {}
+  KeyWriter(const MatchPlan& plan, const std::vector<std::uint32_t>& numbers, const SpecialBlocks& special,
+            BlockKeys& keys)
+      : plan_(plan), numbers_(numbers), special_(special), keys_(keys) {}
 
   void begin_rule(std::uint32_t rule) { rule_ = rule; }
 
   void add(std::uint32_t place, std::string_view key, std::uint32_t parts) {
+    const bool is_of_second = numbers_[place] >= plan_.second_table;
     if (parts == 0) return;
-    if (parts == 1) return add_entry(place, key, 0, 0);
+    if (parts == 1) return add_entry(place, key, 0, is_of_second);
     const std::uint32_t own = numbers_[place] % parts;
     for (std::uint32_t other = 0; other < parts; ++other) {
-      const std::uint32_t first = std::min(own, other), second = std::max(own, other);
-      add_entry(place, key, GroupName::tile_of(first, second, parts), own == first ? 0 : 1);
+      const bool is_second = plan_.has_two_tables() ? is_of_second : own > other;
+      const auto [first, second] = is_second ? std::pair(other, own) : std::pair(own, other);
+      add_entry(place, key, GroupName::tile_of(first, second, parts), is_second);
     }
   }
 
   std::uint32_t parts(std::string_view key) const { return special_.empty() ? 1 : special_.parts(rule_, key); }
 
  private:
-  void add_entry(std::uint32_t place, std::string_view key, std::uint32_t tile, std::uint32_t side) {
+  void add_entry(std::uint32_t place, std::string_view key, std::uint32_t tile, bool is_second) {
     keys_.places.push_back(place);
     keys_.rules.push_back(rule_);
     keys_.keys.emplace_back(key);
     keys_.tiles.push_back(tile);
-    keys_.sides.push_back(side);
+    keys_.sides.push_back(is_second ? 1 : 0);
   }
 
+  const MatchPlan& plan_;
   const std::vector<std::uint32_t>& numbers_;
   const SpecialBlocks& special_;
   BlockKeys& keys_;
@@ -104,7 +108,7 @@ SpecialBlocks SpecialBlocks::without_cuts() const {
 BlockKeys block_keys(const MatchPlan& plan, const io::Table& part, const std::vector<std::uint32_t>& numbers,
                      const SpecialBlocks& special) {
   BlockKeys keys;
-  KeyWriter writer(numbers, special, keys);
+  KeyWriter writer(plan, numbers, special, keys);
   std::uint32_t number = 0;
   for (const BlockingRule& rule : parse_blocking_rules(plan.block, part)) {
     writer.begin_rule(number++);

@@ -42,7 +42,7 @@ struct BlockKeys {
   std::vector<std::uint32_t> rules;
   std::vector<std::string> keys;
   std::vector<std::uint32_t> tiles;  ///< 0, or GroupName::tile_of() in a block of several parts
-  std::vector<std::uint32_t> sides;  ///< 1 for records of the second part of a tile, otherwise 0
+  std::vector<std::uint32_t> sides;  ///< 1 for records of a tile's second part, or of the second table; otherwise 0
 
   std::size_t size() const { return places.size(); }
 };

@@ -2,7 +2,6 @@
 #include "fovea/linkage/stages/bucket_files.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <cerrno>
 #include <cstring>
@@ -21,11 +20,13 @@ namespace {
 
 }  // namespace
 
-BucketFiles::BucketFiles(const std::string& folder, std::uint32_t count) : bytes_(count) {
+BucketFiles::BucketFiles(const std::string& folder, std::uint32_t count) : folder_(folder), bytes_(count) {
   std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  folder_ = (std::filesystem::path(folder) / "fovea-spill-XXXXXX").string();
-  if (failure || ::mkdtemp(folder_.data()) == nullptr) refuse_file(folder, "cannot be written to");
+  std::filesystem::remove_all(folder, failure);
+  if (!failure) std::filesystem::create_directories(folder, failure);
+  if (!failure) return;
+  errno = failure.value();
+  refuse_file(folder, "cannot be written to");
 }
 
 BucketFiles::~BucketFiles() {

@@ -13,7 +13,7 @@ namespace fovea::linkage {
 /// Buckets of records on a disk, a file for each bucket; removed at the end of the object's life.
 class BucketFiles {
  public:
-  /// Makes a folder of its own in `folder`, which is made, too, if it is not there. Throws InputError.
+  /// Makes a folder, of which nothing stays that is there. Throws InputError.
   BucketFiles(const std::string& folder, std::uint32_t count);
   BucketFiles(const BucketFiles&) = delete;
   BucketFiles& operator=(const BucketFiles&) = delete;

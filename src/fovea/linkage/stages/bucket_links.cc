@@ -25,7 +25,8 @@ void search(const MatchPlan& plan, RecordWindow window, double floor, const Run&
       parse_comparisons(plan.compare, window.records, plan.statistics.get(), run.threads);
   const MatchModel model(comparisons, plan.parameters);
   PairScope scope;
-  if (GroupName::parse(window.names.front()).is_across()) scope = {PairScope::Kind::kAcross, {window.first_side}};
+  if (plan.has_two_tables() || GroupName::parse(window.names.front()).is_across())
+    scope = {PairScope::Kind::kAcross, {window.first_side}};
   const CandidatePairs candidates(window.numbers.size(), {std::move(window.groups)}, scope);
   for (const ScoredPair& pair : score_candidates(model, candidates, floor, run).pairs) {
     const auto [first, second] = std::minmax(window.numbers[pair.rows.first], window.numbers[pair.rows.second]);

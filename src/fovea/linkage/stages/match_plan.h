@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/dictionary.h"
 #include "fovea/io/table/table.h"
 #include "fovea/linkage/blocking/blocking.h"
 #include "fovea/linkage/matching/match_model.h"
@@ -27,7 +28,8 @@ namespace fovea::linkage {
 ///   6. clusters_of_bucket()    the clusters of whole components, which fill_component_buckets() brought together
 ///
 /// Carrying buckets about is the caller's: a cluster engine, or files on a disk. The clusters are those that
-/// dedupe() finds in the whole table with the same model, record by record.
+/// dedupe() finds in the whole table with the same model, record by record. If two tables are linked, stages 1 to 4
+/// find the links that link() finds.
 struct MatchPlan {
   std::string compare, block;  ///< as MatchingOptions has them, with names quoted
   std::size_t max_block = MatchingOptions::kMaxBlock;
@@ -36,6 +38,9 @@ struct MatchPlan {
   std::shared_ptr<const MatchStatistics> statistics;  ///< reduced
   DrawBy draw_by = DrawBy::kRow;
   std::string id = "";  ///< column of ids, or ""
+  /// Where two tables are linked, laid end to end: the number of the second one's first record. kNoId: there is one
+  /// table, whose records are matched with each other.
+  std::uint32_t second_table = kNoId;
 
   std::vector<std::string> columns = {};      ///< those that stages read, in the order of the table
   std::vector<std::string> rules = {};        ///< the blocking rules
@@ -53,6 +58,7 @@ struct MatchPlan {
   static MatchPlan of_model(const std::string& model_json, const io::Table& table, const MatchingOptions& options = {},
                             const std::string& id = "");
 
+  bool has_two_tables() const { return second_table != kNoId; }
   bool is_additive() const { return !parameters.mixture.has_related(); }
 
  private:

@@ -20,6 +20,7 @@
 #include "fovea/linkage/generate/generated_authors.h"
 #include "fovea/linkage/generate/generated_people.h"
 #include "fovea/linkage/job/dedupe.h"
+#include "fovea/linkage/job/link.h"
 #include "fovea/linkage/stages/block_keys.h"
 #include "fovea/linkage/stages/bucket_clusters.h"
 #include "fovea/linkage/stages/bucket_links.h"
@@ -245,6 +246,42 @@ TEST(MatchStages, LargeComponentsFindTheirLinksAgain) {
     ToyEngine engine(table, MatchPlan::of_model(learned.model, table, {.threshold = threshold}), 4);
     EXPECT_EQ(engine.clusters(ConnectedBy::kLinks), whole.clusters) << threshold;
     EXPECT_GT(engine.special_blocks(), 0u);
+  }
+}
+
+io::Table rows_of(const io::Table& table, std::size_t begin, std::size_t end) {
+  io::Table some(table.name(), table.columns());
+  std::vector<std::string_view> cells(table.column_count());
+  for (std::size_t row = begin; row < end; ++row) {
+    for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = table.cell(row, c);
+    some.add_row(cells, static_cast<std::int64_t>(row) + 2);
+  }
+  return some;
+}
+
+/// Blocks that are whole, left out and cut; a rule by which records have several keys.
+TEST(MatchStages, PartsGiveTheLinksOfTwoTables) {
+  const io::Table both = generated_people(4000);
+  constexpr std::uint32_t kFirst = 1500;
+  const io::Table first = rows_of(both, 0, kFirst), second = rows_of(both, kFirst, both.row_count());
+  LinkJob job;
+  job.matching.matching = {.compare = kCompare, .block = "phone, any(word, street, 40)+sex, surname", .max_block = 120};
+  const LinkResult learned = link(first, second, job);
+  LinkJob with_model;
+  with_model.matching.model_json = learned.model;
+  std::vector<std::tuple<std::uint32_t, std::uint32_t, float>> links;
+  for (const ProbablePair& found : link(first, second, with_model).links)
+    links.emplace_back(found.pair.rows.first, found.pair.rows.second + kFirst, found.pair.score);
+  std::ranges::sort(links);
+  EXPECT_GT(links.size(), 200u);
+  MatchPlan plan = MatchPlan::of_model(learned.model, both);
+  plan.second_table = kFirst;
+  for (const std::uint64_t cut_above : {1'000'000U, 25U}) {
+    ToyEngine engine(both, plan, 4, cut_above);
+    auto pairs = engine.pairs();
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());  // of several rules
+    EXPECT_EQ(pairs, links) << cut_above;
+    EXPECT_GT(engine.special_blocks(), 5u);
   }
 }
 

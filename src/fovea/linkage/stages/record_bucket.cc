@@ -131,19 +131,28 @@ std::uint32_t RecordGroups::add_record(const Entry& entry, RecordWindow& window)
 
 RecordWindow RecordGroups::window(std::span<const std::size_t> groups) const {
   RecordWindow found{.records = io::Table("the records of a stage", columns_, io::RowNumbers::kRows), .numbers = {}};
-  tsl::robin_map<std::uint32_t, std::uint32_t> row_of;  // by number: a record of several groups is one row
   for (const std::size_t group : groups) {
     found.names.push_back(name(group));
-    for (std::size_t i = begin_[group]; i < begin_[group + 1]; ++i) {
-      if (entries_[i].side == 0) ++found.first_side;
-      const auto [place, is_new] = row_of.try_emplace(entries_[i].number, 0);
-      if (is_new) place.value() = add_record(entries_[i], found);
-      found.groups.rows.push_back(place->second);
-    }
-    std::sort(found.groups.rows.begin() + static_cast<std::ptrdiff_t>(found.groups.begin.back()),
-              found.groups.rows.end());
-    found.groups.begin.push_back(found.groups.rows.size());
+    found.groups.begin.push_back(found.groups.begin.back() + rows(group));
   }
+  found.groups.rows.resize(found.groups.begin.back());
+  tsl::robin_map<std::uint32_t, std::uint32_t> row_of;  // by number: a record of several groups is one row
+  const auto add_side = [&](bool is_second) {
+    for (std::size_t g = 0; g < groups.size(); ++g)
+      for (std::size_t i = 0; i < rows(groups[g]); ++i) {
+        const Entry& entry = entries_[begin_[groups[g]] + i];
+        if ((entry.side > 0) != is_second) continue;
+        const auto [place, is_new] = row_of.try_emplace(entry.number, 0);
+        if (is_new) place.value() = add_record(entry, found);
+        found.groups.rows[found.groups.begin[g] + i] = place->second;
+      }
+  };
+  add_side(false);
+  found.first_side = static_cast<std::uint32_t>(found.numbers.size());
+  add_side(true);
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    std::sort(found.groups.rows.begin() + static_cast<std::ptrdiff_t>(found.groups.begin[g]),
+              found.groups.rows.begin() + static_cast<std::ptrdiff_t>(found.groups.begin[g + 1]));
   return found;
 }
 

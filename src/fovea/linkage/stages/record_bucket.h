@@ -64,7 +64,7 @@ struct RecordWindow {
   std::vector<std::uint32_t> numbers;        ///< [row] number of the record in the whole table
   Blocks groups = {};                        ///< by rows; a row may be in several
   std::vector<std::string_view> names = {};  ///< [group] GroupName::bytes()
-  std::uint32_t first_side = 0;              ///< number of rows with side 0, if there is one group
+  std::uint32_t first_side = 0;              ///< number of rows with side 0, which come first
 };
 
 /// The records of one bucket, from all who filled it, by group.
