@@ -11,5 +11,6 @@
 #include "fovea/tagging/stream/explain.h"
 #include "fovea/tagging/stream/tag_file.h"
 #include "fovea/tagging/stream/tag_sequences.h"
+#include "fovea/tagging/train/shard_training.h"
 #include "fovea/tagging/train/train.h"
 #include "fovea/tagging/train/tune_tagger.h"

@@ -74,7 +74,7 @@ double CrfObjective::evaluate(std::span<const float> x, std::span<float> gradien
   return loss + add_penalty(x, gradient);
 }
 
-std::vector<float> CrfObjective::inverse_curvature(std::span<const float> x) {
+std::vector<float> CrfObjective::curvature(std::span<const float> x) {
   std::vector<float> diagonal(dimension());
   score_bundles(x);
   visit_sequences(x, RowOutput::kVariance);
@@ -90,8 +90,12 @@ std::vector<float> CrfObjective::inverse_curvature(std::span<const float> x) {
   for (std::size_t i = 0; i < features_->ngrams.size(); ++i)
     diagonal[features_->labels.size() + i] =
         static_cast<float>(doubt * std::max(0.0, ngram_total(levels, features_->ngrams[i])));
+  return diagonal;
+}
+
+std::vector<float> inverse_curvature(std::vector<float> diagonal, double l2) {
   constexpr double kFloor = 1e-3;  // without a penalty a parameter that never matters has no curvature
-  for (float& d : diagonal) d = static_cast<float>(1 / std::max(kFloor, 2 * options_.l2 + double{d}));
+  for (float& d : diagonal) d = static_cast<float>(1 / std::max(kFloor, 2 * l2 + double{d}));
   return diagonal;
 }
 

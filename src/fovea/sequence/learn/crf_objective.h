@@ -49,10 +49,10 @@ class CrfObjective {
   std::size_t dimension() const { return features_->dimension(); }
   double evaluate(std::span<const float> x, std::span<float> gradient);
 
-  /// The inverse of a diagonal that approximates the Hessian at x: 2 l2 + sum over items of v^2 p (1 - p) for a pair
-  /// (attribute, label) with value v, neglecting that an item may hold an attribute twice; for an n-gram 2 l2 + its
-  /// expected count times the mean of 1 - p over the labels that occur. Serves as `scale` of L-BFGS.
-  std::vector<float> inverse_curvature(std::span<const float> x);
+  /// A diagonal that approximates the Hessian at x, without the penalty: sum over items of v^2 p (1 - p) for a pair
+  /// (attribute, label) with value v, neglecting that an item may hold an attribute twice; for an n-gram its expected
+  /// count times the mean of 1 - p over the labels that occur.
+  std::vector<float> curvature(std::span<const float> x);
 
  private:
   struct Group;
@@ -78,5 +78,8 @@ class CrfObjective {
   AlignedVector<float> bundle_rows_;  // [bundle][stride]: scores, then sums of residuals
   AlignedVector<float> item_rows_;    // [item][stride]: scores, then residuals
 };
+
+/// The inverse of 2 l2 + diagonal, which serves as `scale` of L-BFGS.
+std::vector<float> inverse_curvature(std::vector<float> diagonal, double l2);
 
 }  // namespace fovea::sequence

@@ -139,7 +139,7 @@ TEST(CrfObjective, InverseCurvatureIsThatOfTheHessiansDiagonal) {
   const CrfFeatures features = features_of(set, 1, true);
   const std::vector<float> x = {.1f, -.2f, .3f, .05f};
   const double l2 = .25;
-  const std::vector<float> inverse = CrfObjective(set, features, {.l2 = l2}).inverse_curvature(x);
+  const std::vector<float> inverse = inverse_curvature(CrfObjective(set, features, {.l2 = l2}).curvature(x), l2);
   const auto variance = [](double margin) { return 1 / ((1 + std::exp(margin)) * (1 + std::exp(-margin))); };
   EXPECT_NEAR(1 / inverse[0], 2 * l2 + 4 * variance(2 * .3) + 9 * variance(3 * .3), 1e-5);
   EXPECT_NEAR(1 / inverse[2], 2 * l2 + variance(.25), 1e-5);

@@ -311,6 +311,16 @@ TrainingSequences TrainingSequences::of_tagger(const Tagger& tagger, const std::
   return sequences;
 }
 
+TrainingSequences TrainingSequences::of_features(std::string_view features, const std::string& unknown_label) {
+  const TaggerModel model = TaggerModel::load(ContainerSource::memory(features, "the features of the shards"));
+  return TrainingSequences(std::make_unique<TaggingDataReader>(model, UnknownAttributes::kDrop, unknown_label));
+}
+
+TaggingData TrainingSequences::finish(const char* purpose) && {
+  require_items(purpose);
+  return std::move(*reader_).finish();
+}
+
 void TrainingSequences::require_items(const char* purpose) const {
   if (count_ == 0) throw UsageError(fmt::format("there is no sequence to {} on", purpose));
   if (!has_items_) throw UsageError(fmt::format("there is no item to {} on: all sequences are empty", purpose));

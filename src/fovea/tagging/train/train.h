@@ -100,6 +100,7 @@ struct TrainJob {
   GpInferenceOptions gp_inference = {};
 };
 
+struct TaggingData;
 struct TrainedTagger;
 class TaggingDataReader;
 
@@ -122,6 +123,9 @@ class TrainingSequences {
   /// Sequences to tune `tagger` on: their items are of its kind, and attributes and labels that it does not have count
   /// as unknown.
   static TrainingSequences of_tagger(const Tagger& tagger, const std::string& unknown_label = "");
+  /// Sequences of a shard, for ShardObjective: `features` is what merge_features() returned, and attributes that it
+  /// does not have are left out.
+  static TrainingSequences of_features(std::string_view features, const std::string& unknown_label = "");
   ~TrainingSequences();
   TrainingSequences(TrainingSequences&&) noexcept;
 
@@ -136,6 +140,10 @@ class TrainingSequences {
   void add_dev(const AttributeSequence& sequence);
 
   std::size_t sequence_count() const { return count_; }
+
+  /// All of them, encoded; the object must not be used again. Throws UsageError if there are none to `purpose`, such as
+  /// "train on".
+  TaggingData finish(const char* purpose) &&;
 
  private:
   friend TrainedTagger train(TrainingSequences sequences, TrainJob job, const Run& run);

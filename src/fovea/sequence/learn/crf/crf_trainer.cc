@@ -152,7 +152,7 @@ class TrainingRun {
                                         observer);
     } else {
       if (options_.optimizer == CrfOptimizer::kAuto && state_.scale.empty())
-        state_.scale = objective.inverse_curvature(state_.x);
+        state_.scale = inverse_curvature(objective.curvature(state_.x), options_.l2);
       result = optimize::minimize_lbfgs(objective, std::span(state_.x),
                                         {.stopping = stopping, .l1 = options_.l1, .threads = run_.threads},
                                         state_.lbfgs, std::span<const float>(state_.scale), observer);
