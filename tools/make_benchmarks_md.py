@@ -37,6 +37,8 @@ TITLES = {
     "record_linkage": "Records: duplicates and links without labels",
     "record_trust": "Records: what must hold on every table",
     "spark": "Records on Spark",
+    "spark_failures": "Records on Spark: processes that die",
+    "spark_peers": "Records on Spark: against Splink",
     "restart_tagging": "Tagging: chains with restarts",
     "solve_map": "Models: best assignments (MAP)",
     "solve_sums": "Models: partition functions and marginals",
