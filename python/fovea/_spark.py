@@ -141,8 +141,8 @@ def partitions_for(spark, rows):
     return max(spark.sparkContext.defaultParallelism, -(-rows // _ROWS_OF_A_PARTITION))
 
 
-def codes_of_partitions(spark, count):
-    """A column that sends the rows of each number in "bucket" to a partition of their own, in repartition(count, it)."""
+def codes_of_partitions(spark, count, number="bucket"):
+    """A column that sends the rows of each number, from 0, to a partition of their own, in repartition(count, it)."""
     from pyspark.sql import functions as F
 
     found = {}
@@ -154,7 +154,7 @@ def codes_of_partitions(spark, count):
         if len(found) == count:
             break
     codes = F.array(*[F.lit(found[place]) for place in range(count)])
-    return F.element_at(codes, F.col("bucket") + 1)
+    return F.element_at(codes, F.col(number) + 1)
 
 
 def content_of(df):

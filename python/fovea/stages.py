@@ -4,11 +4,13 @@
 Each stage is a function of Arrow record batches that yields Arrow record batches, and sees only a part of the table. The
 engine stores chunks of records once, with the number of each chunk's first record in the whole table, and carries
 buckets of records about as bytes; fovea.spark is one. The clusters are
-those that Dedupe finds in the whole table by the same model, record by record, however the table is cut.
+those that Dedupe finds in the whole table by the same model, record by record, however the table is cut. Where two
+tables are linked, they are numbered one after the other (plan.use_tables), and plan.links finds the links of Link.
 
     plan = Plan(model, columns)    a match model, made ready for parts of a table with these columns
 
     pack                           records -> chunks of records, as bytes
+    sample                         chunks -> some of their records, to learn a model from on one machine
     plan.count_contexts            chunks -> how many namesakes records have, if the model asks; merge_contexts
     plan.block_buckets             chunks -> bytes for each bucket, of records that may match
     plan.block_sizes               a bucket -> sizes of large blocks, if there may be some; special_blocks, use_blocks
@@ -35,9 +37,10 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["Components", "Plan", "forest", "merge_contexts", "pack", "unpack"]
+__all__ = ["Components", "Plan", "forest", "merge_contexts", "pack", "sample", "unpack"]
 
 _LARGE_BLOCK = 20_000  # records above which a block is cut into tiles
+_ROWS_OF_A_PART = 5_000  # of such a block: the pairs of two parts take about a second
 _BYTES_OF_BUCKETS = 1 << 26  # that a task gathers before it passes them on
 _ROWS_OF_A_CHUNK = 1 << 14
 _ROWS_OF_A_COUNT = 1 << 17
@@ -47,8 +50,8 @@ class Plan:
     """A match model for parts of a table. It can be pickled, and is made ready once in each process.
 
     model: the model as JSON, as Dedupe.model and `fovea dedupe --save-model` have it. columns: names of the table's
-    columns. threshold, date_format: as Dedupe has them. id: the column of ids, which a model that draws by id needs. seed:
-    as random_state of Dedupe. threads: of each call of a stage; 0: all cores. clustering: further options of Dedupe,
+    columns. threshold, date_format: as Dedupe has them. id: the column of ids, which a model that draws by id needs, unless
+    the plan is for_links, not for clusters. seed: as random_state of Dedupe. threads: of each call of a stage; 0: all cores. clustering: further options of Dedupe,
     such as sweeps and samples.
     """
 
@@ -60,25 +63,30 @@ class Plan:
         threshold: float = 0.5,
         date_format: str = "",
         id: str = "",
+        for_links: bool = False,
         seed: int = 1,
         threads: int = 1,
         **clustering: Any,
     ) -> None:
-        self._model, self._all_columns, self._id = model, list(columns), id
+        self._model, self._all_columns, self._id, self._for_links = model, list(columns), id, for_links
         self._matching = {"threshold": threshold, "date_format": date_format}
         self._seed, self._threads, self._clustering = seed, threads, clustering
         self._contexts: bytes | None = None
         self._blocks: list[tuple[int, str, int]] = []
+        self._second_table: int | None = None
         _core.check_clustering(**clustering)
         self._ready()
 
     def _ready(self):
         """The library's plan; read from JSON once in each process."""
-        key = (self._model, tuple(self._all_columns), self._id, tuple(self._matching.items()), self._contexts)
+        options = self._id, self._for_links, *self._matching.values()
+        key = (self._model, tuple(self._all_columns), options, self._contexts, self._second_table)
         if key not in _ready_plans:
-            plan = _core.MatchPlan(self._model, self._all_columns, self._id, **self._matching)
+            plan = _core.MatchPlan(self._model, self._all_columns, self._id, self._for_links, **self._matching)
             if self._contexts is not None:
                 plan.use_contexts(self._contexts)
+            if self._second_table is not None:
+                plan.second_table = self._second_table
             _ready_plans.clear()  # one is enough: stages follow each other
             _ready_plans[key] = plan
         return _ready_plans[key]
@@ -108,20 +116,39 @@ class Plan:
         """Whether scores depend on how many namesakes records have, which must be counted."""
         return self._ready().has_contexts
 
+    def use_tables(self, second: int) -> None:
+        """Says that two tables are linked, and which number the second one's first record has."""
+        self._second_table = second
+
+    def best_links(self, pairs: Any) -> Any:
+        """The links of which no two share a record, with the largest sum of scores; sorted. pairs, and what is returned:
+        an Arrow table of first, second and score, each pair once."""
+        import numpy as np
+
+        pairs = pairs.sort_by([("first", "ascending"), ("second", "ascending")])
+        first, second = (pairs[name].to_numpy().astype(np.uint32) for name in ("first", "second"))
+        score = pairs["score"].to_numpy().astype(np.float32)
+        return pairs.take(_core.best_assignment(first, second, score, self._ready().least_score))
+
     def count_contexts(self, chunks: Iterable[Any]) -> bytes:
         """Counts the namesakes in chunks, for merge_contexts."""
         import pyarrow as pa
 
-        counts, waiting, rows = [], [], 0
+        counts = []
+
+        def count(tables):
+            counts.append(self._ready().count_contexts(_table(pa.concat_tables(tables), self.columns)))
+
+        waiting = []
         for _, table, _ in _unpacked(chunks):
-            waiting.append(table.select(self.columns))
-            rows += table.num_rows
-            if rows >= _ROWS_OF_A_COUNT:
-                counts.append(self._ready().count_contexts(_table(pa.concat_tables(waiting), self.columns)))
-                waiting, rows = [], 0
+            table = table.select(self.columns)
+            are_alike = not waiting or table.schema.equals(waiting[0].schema)  # two tables may have other types
+            if not are_alike or sum(one.num_rows for one in waiting) >= _ROWS_OF_A_COUNT:
+                count(waiting)
+                waiting = []
+            waiting.append(table)
         if waiting or not counts:
-            empty = pa.table({name: pa.array([], pa.string()) for name in self.columns})
-            counts.append(self._ready().count_contexts(_table(pa.concat_tables(waiting) if waiting else empty, self.columns)))
+            count(waiting or [pa.table({name: pa.array([], pa.string()) for name in self.columns})])
         return merge_contexts(counts)
 
     def use_contexts(self, counted: bytes) -> None:
@@ -151,7 +178,7 @@ class Plan:
             if records > most[rule]:
                 special.append((rule, key, 0))
             elif records > _LARGE_BLOCK:
-                special.append((rule, key, math.ceil(records / _LARGE_BLOCK)))
+                special.append((rule, key, math.ceil(records / _ROWS_OF_A_PART)))
         return special
 
     def use_blocks(self, special: list[tuple[int, str, int]]) -> None:
@@ -264,6 +291,24 @@ def pack(batches: Iterable[Any]) -> Iterator[Any]:
             cells = ([place], pa.int64()), ([chunk.num_rows], pa.int64()), ([sink.getvalue().to_pybytes()], pa.binary())
             yield pa.record_batch([pa.array(*cell) for cell in cells], ["place", "rows", "records"])
             place += chunk.num_rows
+
+
+def sample(chunks: Iterable[Any], share: float, seed: int = 1) -> Iterator[Any]:
+    """Yields chunks with the records of other chunks, each with probability share, decided by its number in the whole
+    table: begin (of the chunk that they come from), rows, records.
+
+    chunks: with their begin."""
+    import numpy as np
+    import pyarrow as pa
+
+    for begin, table, _ in _unpacked(chunks):
+        if share < 1:
+            draws = np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, 0, begin])).random(table.num_rows)
+            table = table.filter(pa.array(draws < share))
+        if table.num_rows:
+            for packed in pack(table.combine_chunks().to_batches()):
+                columns = [pa.array([begin], pa.int64()), packed["rows"], packed["records"]]
+                yield pa.record_batch(columns, ["begin", "rows", "records"])
 
 
 def unpack(chunks: Iterable[Any]) -> Iterator[Any]:

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -62,13 +63,30 @@ std::vector<std::uint32_t> numbers_from(std::uint32_t begin, const io::Table& pa
   return numbers;
 }
 
+/// for_links: nothing is drawn at random, so that a model that draws by id needs none.
 MatchPlan make_plan(const std::string& model, const std::vector<std::string>& columns, const std::string& id,
-                    const nb::kwargs& options) {
+                    bool for_links, const nb::kwargs& options) {
   nb::dict arguments(options);
   linkage::MatchingOptions matching;
   take_options(arguments, matching);
   refuse_rest(arguments, "Plan");
-  return MatchPlan::of_model(model, io::Table("the table", columns), matching, id);
+  linkage::MatchModelDescription description = linkage::parse_match_model(model, "the model");
+  if (for_links) description.draw_by = linkage::DrawBy::kRow;
+  return MatchPlan::of_model(std::move(description), io::Table("the table", columns), matching, id);
+}
+
+/// The columns of lists of comparisons and of blocking rules, as options 'compare' and 'block' have them.
+std::vector<std::string> columns_of_lists(const std::string& compare, const std::string& block,
+                                          const std::vector<std::string>& columns) {
+  const io::Table empty("the table", columns);
+  std::set<std::size_t> used;
+  for (const linkage::Comparison& comparison : linkage::parse_comparisons(compare, empty))
+    used.insert(comparison.columns().begin(), comparison.columns().end());
+  for (const linkage::BlockingRule& rule : linkage::parse_blocking_rules(block, empty))
+    used.insert(rule.columns().begin(), rule.columns().end());
+  std::vector<std::string> names;
+  for (const std::size_t column : used) names.push_back(columns[column]);
+  return names;
 }
 
 linkage::ComponentClusteringOptions take_clustering(nb::dict options) {
@@ -166,6 +184,23 @@ nb::tuple forest(const MatchPlan& plan, const std::vector<nb::bytes>& bucket, in
   return nb::make_tuple(array_of(std::move(first)), array_of(std::move(second)), list_of(found.left_out));
 }
 
+/// Places of the links of which no two share a record, with the largest sum of score - floor.
+auto best_assignment(const Row<std::uint32_t>& first, const Row<std::uint32_t>& second, const Row<float>& score,
+                     double floor) {
+  std::vector<linkage::ScoredPair> links;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    links.push_back({{first.data()[i], second.data()[i]}, score.data()[i]});
+  const std::vector<linkage::ScoredPair> chosen =
+      call_whole({}, "", [&](const Run& run) { return linkage::best_assignment(links, floor, run.stop); });
+  std::vector<std::int64_t> places;  // those that are chosen stay in their order
+  for (std::size_t i = 0; i < links.size() && places.size() < chosen.size(); ++i) {
+    const linkage::RowPair rows = chosen[places.size()].rows;
+    if (links[i].rows.first == rows.first && links[i].rows.second == rows.second)
+      places.push_back(static_cast<std::int64_t>(i));
+  }
+  return array_of(std::move(places));
+}
+
 Columns clusters(const MatchPlan& plan, const std::vector<nb::bytes>& bucket, bool by_blocks, const BlockList& special,
                  nb::kwargs options) {
   const RunArguments arguments = take_run_arguments(options);
@@ -192,6 +227,7 @@ void bind_linkage_stages(nb::module_& module) {
       .def_ro("most_rows", &MatchPlan::most_rows)
       .def_ro("most_rows_of_components", &MatchPlan::most_rows_of_components)
       .def_ro("least_score", &MatchPlan::least_score)
+      .def_rw("second_table", &MatchPlan::second_table)
       .def_prop_ro("has_contexts", [](const MatchPlan& self) { return !self.statistics->contexts.empty(); })
       .def("count_contexts", [](const MatchPlan& self,
                                 const io::Table& part) { return bytes_of(linkage::count_plan_contexts(self, part)); })
@@ -205,6 +241,8 @@ void bind_linkage_stages(nb::module_& module) {
     for (std::size_t i = 1; i < parts.size(); ++i) sum.merge(statistics_of(parts[i]));
     return bytes_of(sum);
   });
+  module.def("best_assignment", &best_assignment);
+  module.def("columns_of_lists", &columns_of_lists);
   module.def("check_clustering", [](nb::kwargs options) { (void)take_clustering(options); });
   module.def("block_sizes", [](const std::vector<nb::bytes>& bucket, const std::vector<std::uint64_t>& least) {
     return list_of(linkage::sizes_of_bucket(views_of(bucket), least));

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fovea/tagging.h>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
@@ -24,6 +26,10 @@ namespace {
 
 using tagging::AttributeSequence;
 using tagging::TagItems;
+
+nb::bytes bytes_of(const std::string& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
+
+std::string_view view_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
 /// The place of an item in X; sequences and items count from 0, as Python's do.
 std::string place(std::size_t sequence, std::size_t item) { return fmt::format("X[{}][{}]", sequence, item); }
@@ -209,7 +215,83 @@ nb::tuple train(nb::handle X, nb::handle y, bool is_columns, const std::string& 
     for_each_labelled(dev[0], dev[1], is_columns, [&](const auto&... sequence) { training.add_dev(sequence...); });
   const auto [trained, interrupted] =
       call(limits, "train", [&](const Run& run) { return tagging::train(std::move(training), std::move(job), run); });
-  return nb::make_tuple(nb::bytes(trained.bytes.data(), trained.bytes.size()), trained.report.json, interrupted);
+  return nb::make_tuple(bytes_of(trained.bytes), trained.report.json, interrupted);
+}
+
+sequence::CrfTrainerOptions shard_options(nb::dict arguments) {
+  sequence::CrfTrainerOptions options;
+  take_options(arguments, options);
+  refuse_rest(arguments, "train");
+  tagging::check_shard_options(options);
+  return options;
+}
+
+nb::bytes count_features(nb::handle X, nb::handle y, bool is_columns, const std::string& template_text,
+                         nb::kwargs arguments) {
+  const sequence::CrfTrainerOptions options = shard_options(arguments);
+  tagging::TrainingSequences sequences = training_of(X, y, is_columns, template_text);
+  return bytes_of(
+      call_whole({}, "", [&](const Run&) { return tagging::count_features(std::move(sequences), options); }));
+}
+
+nb::bytes merge_features(const std::vector<nb::bytes>& parts, int cut_off) {
+  std::vector<std::string_view> views;
+  for (const nb::bytes& part : parts) views.push_back(view_of(part));
+  return bytes_of(call_whole({}, "", [&](const Run&) { return tagging::merge_features(views, cut_off); }));
+}
+
+/// A shard's objective, made from its sequences.
+std::unique_ptr<tagging::ShardObjective> make_shard(const nb::bytes& features, nb::handle X, nb::handle y,
+                                                    bool is_columns, int threads) {
+  auto sequences = tagging::TrainingSequences::of_features(view_of(features), kNone);
+  for_each_labelled(X, y, is_columns, [&](const auto&... sequence) { sequences.add(sequence...); });
+  return std::make_unique<tagging::ShardObjective>(std::string(view_of(features)), std::move(sequences), threads);
+}
+
+nb::tuple evaluate_shard(tagging::ShardObjective& self, const Row<float>& x) {
+  std::vector<float> gradient(self.dimension());
+  if (x.size() != gradient.size()) throw UsageError("the weights are of other features than the shard");
+  double loss = 0;
+  {
+    const nb::gil_scoped_release no_gil;
+    loss = self.evaluate({x.data(), x.size()}, gradient);
+  }
+  return nb::make_tuple(loss, array_of(std::move(gradient)));
+}
+
+nb::object curvature_of_shard(tagging::ShardObjective& self, const Row<float>& x) {
+  if (x.size() != self.dimension()) throw UsageError("the weights are of other features than the shard");
+  return array_of(self.curvature({x.data(), x.size()}));
+}
+
+/// The tagger as bytes, the report as JSON, and whether Ctrl-C ended training. evaluate(x) returns the loss and the
+/// gradient, curvature(x) an array, each summed over all shards.
+nb::tuple train_on_shards(const nb::bytes& features, nb::object evaluate, nb::object curvature, nb::kwargs arguments) {
+  const RunArguments limits = take_run_arguments(arguments);
+  const sequence::CrfTrainerOptions options = shard_options(arguments);
+  const auto array = [](std::span<const float> x) { return array_of(std::vector<float>(x.begin(), x.end())); };
+  const tagging::ShardSums sums = {.evaluate =
+                                       [&](std::span<const float> x, std::span<float> gradient) {
+                                         const nb::gil_scoped_acquire gil;
+                                         const auto [loss, sum] =
+                                             nb::cast<std::pair<double, Row<float>>>(evaluate(array(x)));
+                                         if (sum.size() != gradient.size())
+                                           throw UsageError("the gradient is of other features");
+                                         std::copy_n(sum.data(), sum.size(), gradient.begin());
+                                         return loss;
+                                       },
+                                   .curvature =
+                                       [&](std::span<const float> x) {
+                                         const nb::gil_scoped_acquire gil;
+                                         const auto sum = nb::cast<Row<float>>(curvature(array(x)));
+                                         if (sum.size() != x.size())
+                                           throw UsageError("the curvature is of other features");
+                                         return std::vector<float>(sum.data(), sum.data() + sum.size());
+                                       }};
+  const std::string bytes(view_of(features));
+  const auto [trained, interrupted] =
+      call(limits, "train", [&](const Run& run) { return tagging::train_on_shards(bytes, options, sums, run); });
+  return nb::make_tuple(bytes_of(trained.bytes), trained.report.json, interrupted);
 }
 
 std::vector<AttributeSequence> attributes_of(nb::handle X) {
@@ -435,6 +517,14 @@ void bind_tagging(nb::module_& module) {
       .def("bytes", &LoadedTagger::bytes);
   module.def("describe_policy", &describe_policy);
   module.def("train_tagger", &train);
+  module.def("check_shard_options", [](nb::kwargs options) { (void)shard_options(options); });
+  module.def("count_features", &count_features);
+  module.def("merge_features", &merge_features);
+  nb::class_<tagging::ShardObjective>(module, "ShardObjective")
+      .def(nb::new_(&make_shard))
+      .def("evaluate", &evaluate_shard)
+      .def("curvature", &curvature_of_shard);
+  module.def("train_on_shards", &train_on_shards);
   module.def("tagging_options", [] {
     nb::dict options;
     options["crf"] = describe_options<sequence::CrfTrainerOptions>();

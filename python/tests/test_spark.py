@@ -12,7 +12,7 @@ import time
 import pytest
 
 from fovea import InputError, UsageError
-from fovea.linkage import Dedupe
+from fovea.linkage import Dedupe, Link
 
 pa = pytest.importorskip("pyarrow")
 pytest.importorskip("pyspark", reason="fovea.spark needs PySpark")
@@ -21,7 +21,7 @@ if shutil.which("java") is None:
 
 import fovea.spark as fs  # noqa: E402, before the session starts: it names the workers' Python
 
-from test_stages import COMPARE, RULES, first_rows, people  # noqa: E402
+from test_stages import COMPARE, RULES, first_rows, linked, people  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of pyspark's own use of pandas
 
@@ -100,6 +100,58 @@ def test_pairs_are_those_that_match(spark, table, model):
     assert found == expected
     alone = result.records.filter("id = 'p17'").first()
     assert alone.of <= 17
+
+
+def test_a_model_is_learned_on_the_way(spark, table, model):
+    df = spark.createDataFrame(table)
+    result = fs.dedupe(df, compare=COMPARE, block=RULES, id="id")
+    assert result.model == model
+    assert as_dict(result.records) == on_one_machine(table, model)
+    some = fs.dedupe(df, compare=COMPARE, block=RULES, learn_records=2000, learning={"max_block": 900}).model
+    assert some != model
+    assert '"max_block": 900' in some
+    with pytest.raises(UsageError, match="leave these out"):
+        fs.dedupe(df, model=model, compare=COMPARE)
+    with pytest.raises(InputError, match="nobody"):
+        fs.dedupe(df, compare="nobody:jaro_winkler", block="surname")
+    with pytest.raises(UsageError, match="learn_records=0"):
+        fs.dedupe(df, compare=COMPARE, block=RULES, learn_records=0)
+
+
+def links_of(result):
+    return {(row.first, row.second): row.score for row in result.links.collect()}
+
+
+def test_links_are_those_of_one_machine(spark, table):
+    model, expected = linked(table, 1500)
+    first, second = spark.createDataFrame(table.slice(0, 1500)), spark.createDataFrame(table.slice(1500)).repartition(3).cache()
+    ordered = second.toArrow()
+    one = Link(id="id")
+    one.model_ = model
+    whole = one.predict(table.slice(0, 1500), ordered)
+    result = fs.link(first, second.withColumnRenamed("id", "number"), model=model, id="id", second_id="number")
+    assert links_of(result) == dict(zip(zip(whole["first"].tolist(), whole["second"].tolist()), whole["score"].tolist()))
+    found = {(row.first_id, row.second_id): row.probability for row in result.links.collect()}
+    assert found == pytest.approx(dict(zip(zip(whole["first_id"], whole["second_id"]), whole["probability"].tolist())))
+    assert result.report["links"] == len(expected) == len(found)
+
+
+def test_one_to_one_links_learned_on_the_way(spark, table, tmp_path):
+    first, second = table.slice(0, 1500), table.slice(1500)
+    one = Link(compare=COMPARE, block="surname, city", one_to_one=True)
+    whole = one.fit_predict(first, second)
+    options = {"compare": COMPARE, "block": "surname, city", "one_to_one": True, "storage": str(tmp_path / "stages")}
+    tables = spark.createDataFrame(first), spark.createDataFrame(second)
+    result = fs.link(*tables, **options)
+    assert result.model == one.model
+    assert sorted(links_of(result)) == sorted(zip(whole["first"].tolist(), whole["second"].tolist()))
+    again = fs.link(*tables, **options)
+    assert again.report["skipped"] == ["1-first", "1-second", "2-model", "3-sizes", "4-pairs", "5-assigned", "6-links"]
+    assert links_of(again) == links_of(result)
+    with pytest.raises(InputError, match="argument second: no column is called 'number'"):
+        fs.link(*tables, id="id", second_id="number", compare=COMPARE, block="surname")
+    with pytest.raises(InputError, match="no column in common"):
+        fs.link(tables[0], spark.createDataFrame([(1,)], "x long"), compare=COMPARE, block="surname")
 
 
 def test_a_job_goes_on_from_whole_stages(spark, table, model, tmp_path):
@@ -218,6 +270,88 @@ def test_what_cannot_be_tagged(spark, tagger):
         fs.tag(df, model=tagger, text="tokens", sweep=1)
     with pytest.raises(Exception, match="a sequence is missing; leave such rows out"):
         fs.tag(df, model=tagger, text="tokens").collect()
+
+
+def labelled(spark, count, seed=1):
+    """Sequences in which a word mostly tells its label, some of which are not known."""
+    draw = random.Random(seed)
+    rows = []
+    for _ in range(count):
+        labels = [draw.choice("ABC") for _ in range(draw.randrange(7))]
+        words = [label.lower() if draw.random() < 0.8 else draw.choice("abcdef") for label in labels]
+        rows.append((words, [None if draw.random() < 0.05 else label for label in labels]))
+    return rows, spark.createDataFrame(rows, "tokens array<string>, tags array<string>")
+
+
+def test_weights_do_not_depend_on_tasks_or_order(spark, monkeypatch):
+    from fovea import _spark_train
+    from fovea.tagging import CRF
+
+    monkeypatch.setattr(_spark_train, "_SEQUENCES_OF_A_SHARD", 50)
+    rows, df = labelled(spark, 700)
+    trained = {}
+    for tasks in (1, 2, 16):
+        monkeypatch.setattr(_spark_train.ShardedTraining, "_most_tasks", lambda self, tasks=tasks: tasks)
+        tagger = fs.train(df.repartition(tasks + 1), text="tokens", labels="tags", l2=0.3, iterations=6)
+        trained[tasks] = tagger._bytes
+    assert len(set(trained.values())) == 1
+    filled = [row for row in rows if row[0]]
+    one = CRF(l2=0.3).fit(*zip(*filled))
+    assert tagger.report_["objective"] == pytest.approx(one.report_["objective"], rel=0.02)
+    agree = [a == b for x, y in zip(tagger.predict([r[0] for r in filled]), one.predict([r[0] for r in filled])) for a, b in zip(x, y)]
+    assert sum(agree) > 0.99 * len(agree)
+    assert tagger.get_params()["l2"] == 0.3
+
+
+def test_training_goes_on_from_whole_stages_and_takes_attributes(spark, tmp_path):
+    rows, _ = labelled(spark, 60)
+    rows = [([[f"word={word}", "bias"] for word in words], tags) for words, tags in rows]
+    df = spark.createDataFrame(rows, "items array<array<string>>, tags array<string>")
+    first = fs.train(df, text="items", labels="tags", storage=str(tmp_path / "stages"), iterations=5)
+    again = fs.train(df.repartition(3), text="items", labels="tags", storage=str(tmp_path / "stages"), iterations=5)
+    assert first._bytes == again._bytes
+    assert len(list((tmp_path / "stages").glob("*/_SUCCESS"))) == 2
+    assert first.report_["iterations"] == 5
+    assert first.predict([[["word=a", "bias"]]]) == [["A"]]
+
+
+@pytest.mark.parametrize(
+    "rows, options, error, text",
+    [
+        ([(["a", "b"], ["A"])], {}, InputError, "2 items in column 'tokens' and 1 labels in column 'tags'"),
+        ([(["a"], None)], {}, InputError, "1 items in column 'tokens' and 0 labels"),
+        ([([], [])], {}, InputError, "no sequence with items"),
+        ([(["a"], ["A"])], {"labels": "tag"}, InputError, "labels='tag'"),
+        ([(["a"], ["A"])], {"optimizer": "rprop"}, UsageError, "leave others out"),
+        ([(["a"], ["A"])], {"l3": 1}, TypeError, "l3"),
+    ],
+)
+def test_what_cannot_be_trained_on(spark, rows, options, error, text):
+    df = spark.createDataFrame(rows, "tokens array<string>, tags array<string>")
+    with pytest.raises(error, match=text):
+        fs.train(df, **{"text": "tokens", "labels": "tags", **options})
+
+
+def test_jobs_that_learn(spark, table, tmp_path, capsys):
+    spark.createDataFrame(table.slice(0, 1500)).write.parquet(str(tmp_path / "first"))
+    spark.createDataFrame(table.slice(1500)).write.parquet(str(tmp_path / "second"))
+    places = [str(tmp_path / name) for name in ("first", "second")]
+    lists = ["--compare", COMPARE, "--block", "surname, city", "--id", "id"]
+    model = str(tmp_path / "links.er")
+    assert fs.main(["link", *places, "-o", str(tmp_path / "links"), *lists, "--save-model", model]) == 0
+    written = spark.read.parquet(str(tmp_path / "links"))
+    assert written.columns == ["first", "second", "first_id", "second_id", "score", "probability"]
+    assert f'"links": {written.count()}' in capsys.readouterr().out
+    assert fs.main(["link", *places, "-o", str(tmp_path / "more"), "--model", model]) == 0
+    assert spark.read.parquet(str(tmp_path / "more")).count() == written.count()
+    labelled(spark, 40)[1].write.parquet(str(tmp_path / "tokens"))
+    output = str(tmp_path / "tags.model")
+    job = ["train", str(tmp_path / "tokens"), "-o", output, "--text", "tokens", "--labels", "tags"]
+    assert fs.main(job) == 0
+    assert '"ended_by": "converged"' in capsys.readouterr().out
+    assert fs.tag(spark.read.parquet(str(tmp_path / "tokens")), model=output, text="tokens").count() == 40
+    assert fs.main(job) == 2
+    assert "exists" in capsys.readouterr().err
 
 
 def test_the_job_of_a_file(spark, table, model, tmp_path, capsys):

@@ -9,7 +9,7 @@ import pytest
 from fovea._records import table_of
 
 from fovea import InputError, UsageError, stages
-from fovea.linkage import Dedupe
+from fovea.linkage import Dedupe, Link
 
 pa = pytest.importorskip("pyarrow")
 
@@ -163,6 +163,51 @@ def test_pairs_and_their_forest(table, learned):
     assert (one.first_records() == other.first_records()).all()
 
 
+def linked(table, first_rows):
+    """The table as two, with a model, and the links that one machine finds with it: (first, second) -> score."""
+    first, second = table.slice(0, first_rows), table.slice(first_rows)
+    link = Link(compare=COMPARE, block="surname, city").fit(first, second)
+    one = Link()
+    one.model_ = link.model
+    found = one.predict(first, second)
+    return link.model, dict(zip(zip(found["first"].tolist(), found["second"].tolist()), found["score"].tolist()))
+
+
+def test_parts_give_the_links_of_two_tables(table):
+    model, expected = linked(table, 1000)
+    assert len(expected) > 300
+    plan = stages.Plan(model, table.column_names)
+    plan.use_tables(1000)
+    chunks = chunks_of(table, 3)  # of which one holds records of both
+    plan.use_blocks(special_of(plan, chunks, 3))
+    pairs = [
+        batch
+        for bucket in brought_together((plan.block_buckets(part, 3) for part in chunks), 3)
+        for batch in pickle.loads(pickle.dumps(plan)).links(bucket)
+    ]
+    rows = [row for batch in pairs for row in batch.to_pylist()]
+    assert {(row["first"], row["second"] - 1000): row["score"] for row in rows} == expected
+    best = plan.best_links(pa.Table.from_batches(pairs).group_by(["first", "second", "score"]).aggregate([]))
+    one = Link(one_to_one=True)
+    one.model_ = model
+    whole = one.predict(table.slice(0, 1000), table.slice(1000))
+    assert sorted(zip(best["first"].to_pylist(), best["second"].to_pylist())) == sorted(
+        zip(whole["first"].tolist(), (whole["second"] + 1000).tolist())
+    )
+    assert len(whole["first"]) < len(expected)
+
+
+def test_a_sample_depends_on_the_numbers_alone(table):
+    def sampled(parts, share, seed=1):
+        found = [batch for part in chunks_of(table, parts) for batch in stages.sample(part, share, seed)]
+        return pa.concat_tables(list(stages.unpack(found)))
+
+    assert sampled(3, 1) == table
+    some = sampled(1, 0.3)
+    assert 0.25 * table.num_rows < some.num_rows < 0.35 * table.num_rows
+    assert some != sampled(1, 0.3, seed=2)
+
+
 def test_chunks_hold_the_records(table):
     (chunks,) = chunks_of(table, 1)
     assert pa.concat_tables(stages.unpack(chunks)) == table
@@ -178,7 +223,7 @@ def test_large_blocks_become_tiles_or_are_left_out(table, learned):
     plan = stages.Plan(learned.model.replace('"max_block": 5000', '"max_block": 90000'), table.column_names)
     assert plan.may_have_special_blocks()
     assert not stages.Plan(learned.model, table.column_names).may_have_special_blocks()
-    assert plan.special_blocks([(0, "a", 20_000), (1, "b", 50_000), (1, "c", 90_001)]) == [(1, "b", 3), (1, "c", 0)]
+    assert plan.special_blocks([(0, "a", 20_000), (1, "b", 50_000), (1, "c", 90_001)]) == [(1, "b", 10), (1, "c", 0)]
 
 
 def test_refusals(table, learned):
