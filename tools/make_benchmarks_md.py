@@ -38,6 +38,7 @@ TITLES = {
     "record_trust": "Records: what must hold on every table",
     "spark": "Records on Spark",
     "spark_failures": "Records on Spark: processes that die",
+    "spark_skew": "Records on Spark: one huge block",
     "spark_peers": "Records on Spark: against Splink",
     "restart_tagging": "Tagging: chains with restarts",
     "solve_map": "Models: best assignments (MAP)",

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables for Spark, and jobs as processes of their own."""
+import contextlib
 import csv
 import json
 import os
+import pathlib
 import random
 import subprocess
 import sys
 import threading
+import time
 
-import pathlib
 import pyarrow.parquet
+import pyspark
 
 from harness import data, fovea, measure
 
@@ -101,6 +104,28 @@ def differing(table, output, expected):
     found = pyarrow.parquet.read_table(output)
     clusters = zip(found[table.ids].to_pylist(), found["cluster"].to_pylist())
     return len(expected) - sum(expected[id] == cluster for id, cluster in clusters)
+
+
+@contextlib.contextmanager
+def standalone():
+    """A master and two workers of one core and 1 GB, as a standalone cluster has them; yields its address."""
+    start_class = pathlib.Path(pyspark.__file__).parent / "bin" / "spark-class"
+    address = "spark://127.0.0.1:7177"
+    deploy = "org.apache.spark.deploy"
+    master = [f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", "7177", "--webui-port", "0"]
+    worker = [f"{deploy}.worker.Worker", "--cores", "1", "--memory", "1g", "--work-dir", FOLDER / "work", "--webui-port", "0",
+              address]
+    started = []
+    try:
+        for words in (master, worker, worker):
+            started.append(subprocess.Popen([str(word) for word in (start_class, *words)], stdout=subprocess.DEVNULL,
+                                            stderr=subprocess.DEVNULL))
+            time.sleep(5)
+        yield address
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
 
 
 def processes(text):

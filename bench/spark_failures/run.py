@@ -3,6 +3,7 @@
 
 Two workers, each a process of one core and 1 GB. In twenty jobs, a worker (JVM) or a worker's Python is killed at a random
 moment. In four more, the driver is killed as soon as a stage is whole, and the job is started again with the same storage.
+One more runs on a standalone cluster of a master and two workers, where nothing is killed.
 """
 import os
 import random
@@ -12,7 +13,8 @@ import time
 
 from harness import measure, task
 from harness.results import Report
-from spark.jobs import BLOCK, CLUSTER, COMPARE, EXECUTOR, FOLDER, PYTHON, Table, differing, finish, processes, start
+from spark.jobs import (BLOCK, CLUSTER, COMPARE, EXECUTOR, FOLDER, PYTHON, Table, differing, finish, processes, standalone,
+                        start)
 
 COMMAND = "bench/run.sh spark_failures"
 KILLS = 20
@@ -62,6 +64,9 @@ def main():
     began = time.monotonic()
     finish(start(table, CLUSTER, 0, FOLDER / "out.parquet"))
     seconds = time.monotonic() - began
+    with standalone() as address:
+        finish(start(table, address, 0, FOLDER / "out.parquet"))
+        apart = differing(table, FOLDER / "out.parquet", expected)
     workers = [killed_worker(seed, table, expected, seconds) for seed in range(KILLS // scale)]
     drivers = [killed_driver(stage, table, expected) for stage in STAGES]
     report.add(table="Processes killed", row={
@@ -73,6 +78,10 @@ def main():
         "kills that struck": sum(struck for struck, _, _ in drivers), "jobs that failed": 0,
         "jobs that differed": sum(wrong > 0 for _, _, wrong in drivers),
         "finished stages that were repeated": sum(repeated for _, repeated, _ in drivers)})
+    report.add(table="Processes killed", row={
+        "what": "nothing, on a standalone cluster", "jobs": 1, "kills that struck": 0, "jobs that failed": 0,
+        "jobs that differed": int(apart > 0)})
+    report.bar("spark/standalone", apart, COMMAND)
     report.bar("spark/killed", sum(bad or wrong > 0 for _, bad, wrong in workers), COMMAND)
     report.bar("spark/resumed", sum(repeated or wrong > 0 for _, repeated, wrong in drivers), COMMAND)
     report.finish(scale > 1)

@@ -29,10 +29,11 @@ class ShardedTraining:
         stored = self._deal_to_shards()
         features = self._find_features(stored)
         shards = self._placed(stored).persist()
+        sums = _Sums(self._spark, self._storage, shards, self._shards // self._tasks, features, self._key)
         try:
-            sums = _Sums(self._spark, self._storage, shards, self._shards // self._tasks, features, self._key)
             return _core.train_on_shards(features, sums.evaluate, sums.curvature, **run, **self._options)
         finally:
+            sums.close()
             shards.unpersist()
 
     def _deal_to_shards(self):
@@ -103,6 +104,9 @@ class _Sums:
         self._context, self._storage, self._placed = spark.sparkContext, storage, placed
         self._shards_of_task = shards_of_task
         self._features, self._key = spark.sparkContext.broadcast(features), key
+
+    def close(self):
+        self._features.destroy()
 
     def evaluate(self, x):
         found = self._summed(x, "gradient")

@@ -11,7 +11,7 @@
 
 A match model is learned on the way, or comes from one machine: `fovea dedupe sample.csv --save-model people.er`,
 Dedupe.save. As a job of its own: `python -m fovea.spark dedupe --help`, or spark-submit with
-examples/spark/dedupe_job.py.
+examples/spark/job.py.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing_extensions import Self
 from fovea._estimator import Estimator
 
 
-__all__ = ['Components', 'Plan', 'forest', 'merge_contexts', 'pack', 'unpack']
+__all__ = ['Components', 'Plan', 'forest', 'merge_contexts', 'pack', 'sample', 'unpack']
 
 class Components:
     """The components that the forests of all buckets connect, at four bytes a record.
@@ -31,8 +31,8 @@ class Plan:
     """A match model for parts of a table. It can be pickled, and is made ready once in each process.
 
     model: the model as JSON, as Dedupe.model and `fovea dedupe --save-model` have it. columns: names of the table's
-    columns. threshold, date_format: as Dedupe has them. id: the column of ids, which a model that draws by id needs. seed:
-    as random_state of Dedupe. threads: of each call of a stage; 0: all cores. clustering: further options of Dedupe,
+    columns. threshold, date_format: as Dedupe has them. id: the column of ids, which a model that draws by id needs, unless
+    the plan is for_links, not for clusters. seed: as random_state of Dedupe. threads: of each call of a stage; 0: all cores. clustering: further options of Dedupe,
     such as sweeps and samples.
     """
     def __init__(
@@ -43,6 +43,7 @@ class Plan:
         threshold: float = 0.5,
         date_format: str = '',
         id: str = '',
+        for_links: bool = False,
         seed: int = 1,
         threads: int = 1,
         **clustering: Any,
@@ -62,6 +63,12 @@ class Plan:
     @property
     def has_contexts(self) -> bool:
         """Whether scores depend on how many namesakes records have, which must be counted."""
+    def use_tables(self, second: int) -> None:
+        """Says that two tables are linked, and which number the second one's first record has."""
+    def best_links(self, pairs: Any) -> Any:
+        """The links of which no two share a record, with the largest sum of scores; sorted. pairs, and what is returned:
+        an Arrow table of first, second and score, each pair once.
+        """
     def count_contexts(self, chunks: Iterable[Any]) -> bytes:
         """Counts the namesakes in chunks, for merge_contexts."""
     def use_contexts(self, counted: bytes) -> None:
@@ -119,6 +126,13 @@ def merge_contexts(parts: Iterable[bytes]) -> bytes:
 
 def pack(batches: Iterable[Any]) -> Iterator[Any]:
     """Yields chunks of records, as bytes: place (the records before it in this part), rows, records."""
+
+def sample(chunks: Iterable[Any], share: float, seed: int = 1) -> Iterator[Any]:
+    """Yields chunks with the records of other chunks, each with probability share, decided by its number in the whole
+    table: begin (of the chunk that they come from), rows, records.
+
+    chunks: with their begin.
+    """
 
 def unpack(chunks: Iterable[Any]) -> Iterator[Any]:
     """Yields the records of chunks, a table for each."""

@@ -270,24 +270,24 @@ nb::tuple train_on_shards(const nb::bytes& features, nb::object evaluate, nb::ob
   const RunArguments limits = take_run_arguments(arguments);
   const sequence::CrfTrainerOptions options = shard_options(arguments);
   const auto array = [](std::span<const float> x) { return array_of(std::vector<float>(x.begin(), x.end())); };
-  const tagging::ShardSums sums = {.evaluate =
-                                       [&](std::span<const float> x, std::span<float> gradient) {
-                                         const nb::gil_scoped_acquire gil;
-                                         const auto [loss, sum] =
-                                             nb::cast<std::pair<double, Row<float>>>(evaluate(array(x)));
-                                         if (sum.size() != gradient.size())
-                                           throw UsageError("the gradient is of other features");
-                                         std::copy_n(sum.data(), sum.size(), gradient.begin());
-                                         return loss;
-                                       },
-                                   .curvature =
-                                       [&](std::span<const float> x) {
-                                         const nb::gil_scoped_acquire gil;
-                                         const auto sum = nb::cast<Row<float>>(curvature(array(x)));
-                                         if (sum.size() != x.size())
-                                           throw UsageError("the curvature is of other features");
-                                         return std::vector<float>(sum.data(), sum.data() + sum.size());
-                                       }};
+  const sequence::CrfSums sums = {.evaluate =
+                                      [&](std::span<const float> x, std::span<float> gradient) {
+                                        const nb::gil_scoped_acquire gil;
+                                        const auto [loss, sum] =
+                                            nb::cast<std::pair<double, Row<float>>>(evaluate(array(x)));
+                                        if (sum.size() != gradient.size())
+                                          throw UsageError("the gradient is of other features");
+                                        std::copy_n(sum.data(), sum.size(), gradient.begin());
+                                        return loss;
+                                      },
+                                  .curvature =
+                                      [&](std::span<const float> x) {
+                                        const nb::gil_scoped_acquire gil;
+                                        const auto sum = nb::cast<Row<float>>(curvature(array(x)));
+                                        if (sum.size() != x.size())
+                                          throw UsageError("the curvature is of other features");
+                                        return std::vector<float>(sum.data(), sum.data() + sum.size());
+                                      }};
   const std::string bytes(view_of(features));
   const auto [trained, interrupted] =
       call(limits, "train", [&](const Run& run) { return tagging::train_on_shards(bytes, options, sums, run); });

@@ -26,6 +26,9 @@ from test_stages import COMPARE, RULES, first_rows, linked, people  # noqa: E402
 pytestmark = pytest.mark.filterwarnings("ignore")  # of pyspark's own use of pandas
 
 
+_QUICK_START = "-XX:TieredStopAtLevel=1"  # compiling for speed takes longer than these jobs
+
+
 @pytest.fixture(scope="module")
 def spark():
     from pyspark.sql import SparkSession
@@ -36,6 +39,8 @@ def spark():
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.shuffle.partitions", "4")
         .config("spark.executor.memory", "1g")
+        .config("spark.driver.extraJavaOptions", _QUICK_START)
+        .config("spark.executor.extraJavaOptions", _QUICK_START)
         .getOrCreate()
     )
     session.sparkContext.setLogLevel("OFF")

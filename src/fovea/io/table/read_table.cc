@@ -79,6 +79,8 @@ Table read_table(const std::string& path, const TableReadOptions& options, int t
 }
 
 struct TableParts::Source {
+  Source(DelimitedReader open, const std::vector<std::string>& words) : reader(std::move(open)), missing(words) {}
+
   DelimitedReader reader;
   std::vector<std::string> missing;
 };

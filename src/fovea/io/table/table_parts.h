@@ -19,7 +19,7 @@ class TableParts {
   TableParts(const std::string& path, const TableReadOptions& options, std::size_t rows);
   ~TableParts();
 
-  /// Makes `part` the next one, which has the same columns and at most so many rows; false at the end. Throws as
+  /// Makes `part` the next one, which has the same columns and at most the number of rows; false at the end. Throws as
   /// read_table() does.
   bool next(Table& part);
 

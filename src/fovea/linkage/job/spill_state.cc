@@ -21,6 +21,20 @@ std::vector<T> numbers_in(const Container& container, const char* section, std::
   return {values.begin(), values.end()};
 }
 
+std::vector<BlockSize> blocks_in(const Container& container) {
+  const auto packed = container.array<std::uint8_t>("left_out");
+  std::vector<BlockSize> blocks;
+  try {
+    for (const auto& block : nlohmann::json::from_cbor(packed.begin(), packed.end())) {
+      const auto& key = block.at(1).get_binary();
+      blocks.push_back({block.at(0), std::string(key.begin(), key.end()), block.at(2)});
+    }
+  } catch (const nlohmann::json::exception&) {
+    container.refuse("left_out", "a list of blocks");
+  }
+  return blocks;
+}
+
 }  // namespace
 
 void SpillState::save(const std::string& path, std::uint64_t fingerprint) const {
@@ -53,13 +67,7 @@ std::optional<SpillState> SpillState::load(const std::string& path, std::uint64_
   state.confidence = numbers_in<double>(container, "confidence", state.rows);
   if (std::ranges::any_of(state.clusters, [&](std::uint32_t first) { return first >= state.rows; }))
     container.refuse("clusters", "numbers of records");
-  const auto packed = container.array<std::uint8_t>("left_out");
-  const auto blocks = nlohmann::json::from_cbor(packed.begin(), packed.end(), true, false);
-  if (!blocks.is_array()) container.refuse("left_out", "a list of blocks");
-  for (const auto& block : blocks) {
-    const auto& key = block.at(1).get_binary();
-    state.left_out.push_back({block.at(0), std::string(key.begin(), key.end()), block.at(2)});
-  }
+  state.left_out = blocks_in(container);
   return state;
 }
 

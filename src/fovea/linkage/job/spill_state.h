@@ -10,7 +10,7 @@
 
 namespace fovea::linkage {
 
-/// What whole stages of dedupe_by_parts() have found, kept in a file so that a job that was cut off goes on from there.
+/// Findings of the whole stages of dedupe_by_parts(), kept in a file so that a job that was cut off goes on from there.
 struct SpillState {
   std::uint32_t rows = 0;
   std::string contexts = "";                   ///< counted, as bytes of MatchStatistics; empty if the model has none

@@ -38,8 +38,6 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr std::size_t kRowsOfAPart = 1 << 16;
-
 /// Options that need the table as a whole.
 void refuse_whole_table_options(const DedupeJob& job) {
   const DedupeOptions& o = job.options;
@@ -125,6 +123,7 @@ class SpilledDeduplication {
                                     .name = job_.options.cluster_column};
     check_clusters_can_be_written(job_.options.output, first, id_column_, columns, job_.writing);
     bucket_count_ = count_buckets();
+    fingerprint_ = hash_text(name_of_job());
   }
 
   /// So many that the buckets that all threads hold, in bytes and as tables, take a part of the memory.
@@ -151,15 +150,14 @@ class SpilledDeduplication {
                        options_json(job_.matching.matching), options_json(job_.clustering), job_.options.id,
                        static_cast<int>(plan_.draw_by), run_.random.key());
   }
-  std::uint64_t fingerprint() const { return hash_text(name_of_job()); }
   std::string path_of(const char* what) const {
-    return (std::filesystem::path(job_.spilling.spill) / fmt::format("fovea-{:016x}.{}", fingerprint(), what)).string();
+    return (std::filesystem::path(job_.spilling.spill) / fmt::format("fovea-{:016x}.{}", fingerprint_, what)).string();
   }
   std::string state_file() const { return path_of("state"); }
 
   /// Takes what whole stages of the same job have found before it was cut off.
   void go_on() {
-    std::optional<SpillState> before = SpillState::load(state_file(), fingerprint());
+    std::optional<SpillState> before = SpillState::load(state_file(), fingerprint_);
     if (!before) return;
     found_ = std::move(*before);
     if (!found_.contexts.empty()) use_counted_contexts();
@@ -183,7 +181,7 @@ class SpilledDeduplication {
   template <class Work, class Finish>
   void for_each_part(const char* phase, Work&& work, Finish&& finish) {
     const PhaseProgress progress(run_.progress, phase, static_cast<double>(found_.rows));
-    io::TableParts parts(job_.file, job_.reading, kRowsOfAPart);
+    io::TableParts parts(job_.file, job_.reading, rows_of_a_part());
     std::uint32_t rows = 0;
     run_pipeline(
         run_.threads, [] { return std::make_unique<Part>(); },
@@ -268,6 +266,13 @@ class SpilledDeduplication {
         });
   }
 
+  /// A number by which the parts that all threads hold, with their keys, take little of the memory.
+  std::size_t rows_of_a_part() const {
+    constexpr double kPartShare = .1, kPartsOfAThread = 2, kBytesOfARow = 1000;
+    const double room = kPartShare * static_cast<double>(memory_) / (kPartsOfAThread * run_.thread_count());
+    return static_cast<std::size_t>(std::clamp(room / kBytesOfARow, 4096.0, 65536.0));
+  }
+
   /// Calls use(bucket, bytes) for all buckets, on all threads.
   template <class Use>
   void for_each_bucket(const char* phase, const BucketFiles& files, bool is_last, Use&& use) {
@@ -307,7 +312,7 @@ class SpilledDeduplication {
     for (const BlockSize& block : found_.left_out) special_.leave_out(block.rule, block.key);
     warn_of_left_out(found_.left_out.size());
     found_.components = forest.components();
-    found_.save(state_file(), fingerprint());
+    found_.save(state_file(), fingerprint_);
     return ConnectedBy::kLinks;
   }
 
@@ -361,7 +366,7 @@ class SpilledDeduplication {
     });
     blocks_.reset();
     found_.clusters = std::move(cluster_of);
-    found_.save(state_file(), fingerprint());
+    found_.save(state_file(), fingerprint_);
   }
 
   /// Writes the table with clusters, each called after the id of its first record.
@@ -403,6 +408,7 @@ class SpilledDeduplication {
   MatchPlan plan_;
   std::size_t id_column_ = 0;
   std::vector<std::size_t> columns_;  // of the table, that stages read
+  std::uint64_t fingerprint_ = 0;
   std::uint32_t bucket_count_ = 0;
   std::unique_ptr<BucketFiles> blocks_;
   SpecialBlocks special_;

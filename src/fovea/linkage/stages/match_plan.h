@@ -38,7 +38,7 @@ struct MatchPlan {
   std::shared_ptr<const MatchStatistics> statistics;  ///< reduced
   DrawBy draw_by = DrawBy::kRow;
   std::string id = "";  ///< column of ids, or ""
-  /// Where two tables are linked, laid end to end: the number of the second one's first record. kNoId: there is one
+  /// Number of the second table's first record, where two tables are linked, laid end to end. kNoId: there is one
   /// table, whose records are matched with each other.
   std::uint32_t second_table = kNoId;
 

@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/optimize/lbfgs.h"
 #include "fovea/sequence/learn/crf/attribute_scales.h"
 #include "fovea/sequence/learn/crf_objective.h"
 #include "fovea/tagging/model/tagging_data.h"
@@ -155,29 +153,6 @@ class FeatureMerge {
   std::vector<float> counts_;
 };
 
-/// The sums over shards with the penalty, as an Objective.
-class PenalisedSum {
- public:
-  using Real = float;
-
-  PenalisedSum(const ShardSums& sums, std::size_t dimension, double l2) : sums_(sums), dimension_(dimension), l2_(l2) {}
-
-  std::size_t dimension() const { return dimension_; }
-  double evaluate(std::span<const float> x, std::span<float> gradient) const {
-    double loss = sums_.evaluate(x, gradient), squares = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      squares += double{x[i]} * x[i];
-      gradient[i] += static_cast<float>(2 * l2_) * x[i];
-    }
-    return loss + l2_ * squares;
-  }
-
- private:
-  const ShardSums& sums_;
-  std::size_t dimension_;
-  double l2_;
-};
-
 }  // namespace
 
 void check_shard_options(const CrfTrainerOptions& options) {
@@ -231,7 +206,7 @@ std::string merge_features(std::span<const std::string_view> parts, int cut_off)
   return FeatureMerge(std::move(models)).merged(cut_off);
 }
 
-/// What the objective refers to.
+/// The objective and all that it refers to.
 struct ShardObjective::Parts {
   TaggingData data;
   CrfFeatures features;
@@ -257,30 +232,13 @@ double ShardObjective::evaluate(std::span<const float> x, std::span<float> gradi
 
 std::vector<float> ShardObjective::curvature(std::span<const float> x) { return parts_->objective->curvature(x); }
 
-TrainedTagger train_on_shards(const std::string& features, const CrfTrainerOptions& options, const ShardSums& sums,
-                              const Run& run) {
+TrainedTagger train_on_shards(const std::string& features, const CrfTrainerOptions& options,
+                              const sequence::CrfSums& sums, const Run& run) {
   check_shard_options(options);
   TaggerModel model = features_in(features);
   const CrfFeatures described = features_of(model.weights);
-  PenalisedSum objective(sums, described.dimension(), options.l2);
-  std::vector<float> x(described.dimension());
   run.begin_phase("training");
-  const std::vector<float> scale = sequence::inverse_curvature(sums.curvature(x), options.l2);
-  const auto observer = [&](const optimize::IterationRecord& record) {
-    if (run.progress)
-      run.progress({.phase = "training",
-                    .done = static_cast<double>(record.iteration),
-                    .seconds = record.seconds,
-                    .figure = "objective",
-                    .value = record.objective});
-    return !run.stop.requested();
-  };
-  const optimize::StoppingOptions stopping{.max_iterations = options.iterations > 0 ? options.iterations : 1000,
-                                           .gradient_tolerance = options.epsilon,
-                                           .decrease_tolerance = options.tolerance};
-  const optimize::MinimizeSummary summary = optimize::minimize_lbfgs(
-      objective, std::span(x), {.stopping = stopping, .l1 = options.l1, .threads = run.threads},
-      std::span<const float>(scale), observer);
+  const auto [x, summary] = sequence::train_on_sums(described.dimension(), options, sums, run);
   if (!summary.usable())
     throw LimitError("training gave no usable weights: the objective is not finite; raise option 'l2'");
   const nlohmann::ordered_json facts = {{"features", described.dimension()},

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "fovea/base/run.h"
 #include "fovea/sequence/learn/crf/crf_trainer.h"
+#include "fovea/sequence/learn/crf/summed_training.h"
 #include "fovea/tagging/model/tagger_model.h"
 #include "fovea/tagging/train/train.h"
 
@@ -58,15 +58,9 @@ class ShardObjective {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Sums over all shards.
-struct ShardSums {
-  std::function<double(std::span<const float> x, std::span<float> gradient)> evaluate;
-  std::function<std::vector<float>(std::span<const float> x)> curvature;
-};
-
-/// Fits a CRF. Stopped by the run, it returns the tagger as it stands. Throws LimitError if the objective is not
-/// finite.
+/// Fits a CRF to the sums over all shards. Stopped by the run, it returns the tagger as it stands. Throws LimitError if
+/// the objective is not finite.
 TrainedTagger train_on_shards(const std::string& features, const sequence::CrfTrainerOptions& options,
-                              const ShardSums& sums, const Run& run);
+                              const sequence::CrfSums& sums, const Run& run);
 
 }  // namespace fovea::tagging
