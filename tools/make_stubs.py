@@ -131,6 +131,14 @@ def classes_stub(classes):
     return lines
 
 
+def returned_classes(module, things):
+    """Classes of other modules that functions say they return."""
+    functions = (thing for _, thing in things if inspect.isfunction(thing))
+    named = (getattr(module, str(inspect.signature(function).return_annotation), None) for function in functions)
+    classes = (cls for cls in named if inspect.isclass(cls) and cls.__module__.startswith("fovea."))
+    return dict.fromkeys(cls for cls in classes if cls.__module__ != module.__name__)
+
+
 def module_stubs(name):
     """The stub of a public module, and those of the private modules that define estimators for it: name -> text."""
     module = importlib.import_module(f"fovea.{name}")
@@ -138,6 +146,7 @@ def module_stubs(name):
     own = [thing for _, thing in things if inspect.isclass(thing) and thing.__module__ == module.__name__]
     others = [thing for _, thing in things if inspect.isclass(thing) and thing.__module__ != module.__name__]
     lines = [f"from {cls.__module__} import {cls.__name__} as {cls.__name__}" for cls in others]
+    lines += [f"from {cls.__module__} import {cls.__name__}" for cls in returned_classes(module, things)]
     lines += ["", f"__all__ = {sorted(module.__all__)!r}", "", *classes_stub(own)]
     for public, thing in things:
         if public in module.__annotations__:

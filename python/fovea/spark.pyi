@@ -10,6 +10,7 @@ from typing_extensions import Self
 
 from fovea._estimator import Estimator
 
+from fovea.tagging import CRF
 
 __all__ = ['DedupeResult', 'LinkResult', 'dedupe', 'link', 'main', 'tag', 'train']
 
