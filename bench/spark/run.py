@@ -44,6 +44,8 @@ def main():
     people = Table("people", "people", 2_000_000 // scale, "id", 200_000 // scale, ("--compare", COMPARE, "--block", BLOCK))
     runs = [(LOCAL, 4), (LOCAL, 8), (LOCAL, 64), (CLUSTER, 0), (ONE_WORKER, 0)]
     _, differ = identical(report, people, people.expected(), runs)
+    if not quick:
+        report.write()  # the rest takes an hour
     authors = Table("authors", "authors", 5_000_000 // scale, "mention", 250_000 // scale,
                     ("--preset", "authors", "--labels", "entity"))
     expected = authors.expected()
