@@ -51,7 +51,7 @@ class ShardedTraining:
         df = df.filter(F.size("text") > 0)
         count, digest = content_of(df)
         if count == "0":
-            raise InputError(f"column '{self._text}': there is no sequence with items to train on")
+            raise InputError(f"column '{self._text}': no sequence has items: training needs some")
         self._count_shards(int(count))
         dealt = df.withColumn("hash", F.xxhash64("text", "labels"))
         dealt = dealt.withColumn("shard", F.pmod("hash", F.lit(self._shards)).cast("int"))

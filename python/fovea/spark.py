@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from fovea import _core, stages
 from fovea._errors import InputError, UsageError
-from fovea._run import run_arguments
+from fovea._run import run_arguments, seed_of
 from fovea._spark import Storage, check_session, check_workers
 from fovea._spark_dedupe import Deduplication
 from fovea._spark_link import Linking, shared
@@ -141,7 +141,7 @@ def link(
 ) -> LinkResult:
     """Finds the pairs of records of two DataFrames that refer to the same entity, by the columns that both have.
 
-    id, second_id: columns of unique ids in the first and in the second; second_id None: called as in the first.
+    id, second_id: columns of unique ids, of the first table and of the second; second_id None: both have the same name.
     one_to_one: link no record with two of the other table: the links with the largest sum of scores, which the driver
     chooses among all. Without a model, it learns as Link does. All else: as in dedupe."""
     spark = check_session(first)
@@ -179,6 +179,7 @@ class _Matching:
 
     def prepare(self, frames, ids, seed, threads, most, learning, clustering):
         """A plan or None, a Learner or None, and the function that makes a plan from a model as JSON."""
+        seed = seed_of(seed)
 
         def make_plan(model):
             own = {"for_links": True} if self._kind is Link else {"id": ids["id"] or "", **clustering}
@@ -308,7 +309,8 @@ def train(
     The likelihood and its gradient are summed over shards of some thousand sequences in an order that depends on the
     sequences alone: the weights are the same to the bit for any number of workers, of partitions, and order of rows.
     They are those of CRF up to the tolerance of training.
-    text: column of sequences: arrays of tokens, or of arrays of cells, or of arrays of attributes if there is no template.
+    text: column of sequences, arrays of items. An item is a token; with a template it may be an array of cells, and
+    without one an array of attributes.
     labels: column of their labels, arrays of texts; a null label is not known.
     template: as CRF has it. options: factor_size, l1, l2, iterations, tolerance, epsilon and cut_off, as CRF has them.
     storage: as in dedupe. time_limit: of the iterations."""

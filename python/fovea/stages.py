@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["Components", "Plan", "forest", "merge_contexts", "pack", "sample", "unpack"]
 
 _LARGE_BLOCK = 20_000  # records above which a block is cut into tiles
-_ROWS_OF_A_PART = 5_000  # of such a block: the pairs of two parts take about a second
+_ROWS_OF_A_PART = 5_000  # of such a block: 25 million pairs for two of them
 _BYTES_OF_BUCKETS = 1 << 26  # that a task gathers before it passes them on
 _ROWS_OF_A_CHUNK = 1 << 14
 _ROWS_OF_A_COUNT = 1 << 17

@@ -325,7 +325,7 @@ def test_training_goes_on_from_whole_stages_and_takes_attributes(spark, tmp_path
     [
         ([(["a", "b"], ["A"])], {}, InputError, "2 items in column 'tokens' and 1 labels in column 'tags'"),
         ([(["a"], None)], {}, InputError, "1 items in column 'tokens' and 0 labels"),
-        ([([], [])], {}, InputError, "no sequence with items"),
+        ([([], [])], {}, InputError, "no sequence has items"),
         ([(["a"], ["A"])], {"labels": "tag"}, InputError, "labels='tag'"),
         ([(["a"], ["A"])], {"optimizer": "rprop"}, UsageError, "leave others out"),
         ([(["a"], ["A"])], {"l3": 1}, TypeError, "l3"),

@@ -71,7 +71,7 @@ double CrfObjective::evaluate(std::span<const float> x, std::span<float> gradien
   const auto levels = fold_windows();
   for (std::size_t i = 0; i < features_->ngrams.size(); ++i)
     gradient[features_->labels.size() + i] = static_cast<float>(ngram_total(levels, features_->ngrams[i]));
-  return loss + add_penalty(x, gradient);
+  return loss + add_l2_penalty(x, options_.l2, options_.threads, gradient);
 }
 
 std::vector<float> CrfObjective::curvature(std::span<const float> x) {
@@ -181,10 +181,9 @@ double CrfObjective::ngram_total(const std::vector<std::vector<double>>& levels,
   return levels[ngram.size - 1][context * stride_ + ngram.labels[ngram.size - 1]];
 }
 
-double CrfObjective::add_penalty(std::span<const float> x, std::span<float> gradient) const {
-  const double l2 = options_.l2;
+double add_l2_penalty(std::span<const float> x, double l2, int threads, std::span<float> gradient) {
   const auto slope = static_cast<float>(2 * l2);
-  return l2 * parallel_sum(x.size(), 1 << 14, options_.threads, [&](std::size_t begin, std::size_t end) {
+  return l2 * parallel_sum(x.size(), 1 << 14, threads, [&](std::size_t begin, std::size_t end) {
            double squares = 0;
            for (std::size_t i = begin; i < end; ++i) {
              squares += double{x[i]} * x[i];

@@ -63,7 +63,6 @@ class CrfObjective {
   template <class Visit>
   void for_each_attribute_row(EntryPower power, const Visit& visit);
   std::vector<std::vector<double>> fold_windows() const;
-  double add_penalty(std::span<const float> x, std::span<float> gradient) const;
   double ngram_total(const std::vector<std::vector<double>>& levels, const LabelNgram& ngram) const;
   void make_groups(std::size_t window_floats);
 
@@ -78,6 +77,9 @@ class CrfObjective {
   AlignedVector<float> bundle_rows_;  // [bundle][stride]: scores, then sums of residuals
   AlignedVector<float> item_rows_;    // [item][stride]: scores, then residuals
 };
+
+/// Adds the gradient of the penalty l2 |x|^2, and returns the penalty: the same with any number of threads.
+double add_l2_penalty(std::span<const float> x, double l2, int threads, std::span<float> gradient);
 
 /// The inverse of 2 l2 + diagonal, which serves as `scale` of L-BFGS.
 std::vector<float> inverse_curvature(std::vector<float> diagonal, double l2);

@@ -202,7 +202,7 @@ std::string merge_features(std::span<const std::string_view> parts, int cut_off)
   std::vector<TaggerModel> models;
   for (const std::string_view part : parts)
     if (!part.empty()) models.push_back(features_in(part));
-  if (models.empty()) throw UsageError("there is no item with a known label to train on");
+  if (models.empty()) throw UsageError("no label is known: training needs items with labels");
   return FeatureMerge(std::move(models)).merged(cut_off);
 }
 

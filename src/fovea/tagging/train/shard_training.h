@@ -22,8 +22,8 @@ namespace fovea::tagging {
 ///   3. ShardObjective       minus the log likelihood of a shard at given weights, its gradient and its curvature
 ///   4. train_on_shards()    L-BFGS on the sums over all shards, which are the caller's
 ///
-/// Where the caller adds up in an order of its own, such as a fixed tree of the shards' numbers, the weights are the
-/// same to the bit however shards are dealt to machines. Of `options`, factor_size, l1, l2, iterations, tolerance,
+/// If the caller always adds up in the same order, such as that of a tree over the shards' numbers, the weights are the
+/// same to the bit on whichever machines the shards are. Of `options`, factor_size, l1, l2, iterations, tolerance,
 /// epsilon and cut_off count; others that are not at their defaults are refused (UsageError). L-BFGS starts from
 /// weights of 0, preconditioned: the stochastic start of CrfTrainer sees one sequence after the other.
 void check_shard_options(const sequence::CrfTrainerOptions& options);
@@ -35,7 +35,7 @@ std::string count_features(TrainingSequences sequences, const sequence::CrfTrain
 
 /// The features of several shards, sorted, so that the order of `parts` does not matter. Attributes at fewer than
 /// cut_off items whose label is known are dropped, which is for the last merge. Throws InputError for parts whose
-/// items are of different kinds, UsageError if there are none with features.
+/// items are of different kinds, UsageError if no part has features.
 std::string merge_features(std::span<const std::string_view> parts, int cut_off = 1);
 
 /// Minus the log likelihood of a shard's sequences, as a function of the weights in the order of the features; see

@@ -141,8 +141,8 @@ class TrainingSequences {
 
   std::size_t sequence_count() const { return count_; }
 
-  /// All of them, encoded; the object must not be used again. Throws UsageError if there are none to `purpose`, such as
-  /// "train on".
+  /// Encodes all sequences; the object must not be used again. Throws UsageError if it has none. purpose: what they are
+  /// for, as the message says it, such as "train on".
   TaggingData finish(const char* purpose) &&;
 
  private:

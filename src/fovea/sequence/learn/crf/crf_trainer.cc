@@ -140,9 +140,7 @@ class TrainingRun {
                             .objective = gradient_ == CrfGradient::kPseudo ? SequenceObjective::kPseudoLikelihood
                                                                            : SequenceObjective::kLikelihood,
                             .threads = run_.threads});
-    const optimize::StoppingOptions stopping{.max_iterations = options_.iterations > 0 ? options_.iterations : 1000,
-                                             .gradient_tolerance = options_.epsilon,
-                                             .decrease_tolerance = options_.tolerance};
+    const optimize::StoppingOptions stopping = options_.stopping();
     const optimize::IterationObserver observer = [&](const optimize::IterationRecord& record) {
       return report(record, Step::kIteration, [&] { return CrfWeights(features_, state_.x); });
     };

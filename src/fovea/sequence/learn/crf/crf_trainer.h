@@ -55,6 +55,13 @@ struct CrfTrainerOptions {
 
   static constexpr double kGapTolerance = .01;
 
+  /// Rules for stopping L-BFGS.
+  optimize::StoppingOptions stopping() const {
+    return {.max_iterations = iterations > 0 ? iterations : 1000,
+            .gradient_tolerance = epsilon,
+            .decrease_tolerance = tolerance};
+  }
+
   static void describe(auto&& visit) {
     using O = CrfTrainerOptions;
     visit(&O::factor_size, number_in(1, kMaxFactorSize, "factor-size",

@@ -12,22 +12,20 @@ class PenalisedSum {
  public:
   using Real = float;
 
-  PenalisedSum(const CrfSums& sums, std::size_t dimension, double l2) : sums_(sums), dimension_(dimension), l2_(l2) {}
+  PenalisedSum(const CrfSums& sums, std::size_t dimension, double l2, int threads)
+      : sums_(sums), dimension_(dimension), l2_(l2), threads_(threads) {}
 
   std::size_t dimension() const { return dimension_; }
   double evaluate(std::span<const float> x, std::span<float> gradient) const {
-    double loss = sums_.evaluate(x, gradient), squares = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      squares += double{x[i]} * x[i];
-      gradient[i] += static_cast<float>(2 * l2_) * x[i];
-    }
-    return loss + l2_ * squares;
+    const double loss = sums_.evaluate(x, gradient);
+    return loss + add_l2_penalty(x, l2_, threads_, gradient);
   }
 
  private:
   const CrfSums& sums_;
   std::size_t dimension_;
   double l2_;
+  int threads_;
 };
 
 }  // namespace
@@ -45,12 +43,9 @@ SummedTraining train_on_sums(std::size_t dimension, const CrfTrainerOptions& opt
                     .value = record.objective});
     return !run.stop.requested();
   };
-  const optimize::StoppingOptions stopping{.max_iterations = options.iterations > 0 ? options.iterations : 1000,
-                                           .gradient_tolerance = options.epsilon,
-                                           .decrease_tolerance = options.tolerance};
-  PenalisedSum objective(sums, dimension, options.l2);
+  PenalisedSum objective(sums, dimension, options.l2, run.threads);
   found.summary = optimize::minimize_lbfgs(objective, std::span(found.x),
-                                           {.stopping = stopping, .l1 = options.l1, .threads = run.threads},
+                                           {.stopping = options.stopping(), .l1 = options.l1, .threads = run.threads},
                                            std::span<const float>(scale), observer);
   return found;
 }
