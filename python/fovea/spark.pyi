@@ -99,7 +99,7 @@ def link(
 ) -> LinkResult:
     """Finds the pairs of records of two DataFrames that refer to the same entity, by the columns that both have.
 
-    id, second_id: columns of unique ids in the first and in the second; second_id None: called as in the first.
+    id, second_id: columns of unique ids, of the first table and of the second; second_id None: both have the same name.
     one_to_one: link no record with two of the other table: the links with the largest sum of scores, which the driver
     chooses among all. Without a model, it learns as Link does. All else: as in dedupe.
     """
@@ -135,7 +135,8 @@ def train(
     The likelihood and its gradient are summed over shards of some thousand sequences in an order that depends on the
     sequences alone: the weights are the same to the bit for any number of workers, of partitions, and order of rows.
     They are those of CRF up to the tolerance of training.
-    text: column of sequences: arrays of tokens, or of arrays of cells, or of arrays of attributes if there is no template.
+    text: column of sequences, arrays of items. An item is a token; with a template it may be an array of cells, and
+    without one an array of attributes.
     labels: column of their labels, arrays of texts; a null label is not known.
     template: as CRF has it. options: factor_size, l1, l2, iterations, tolerance, epsilon and cut_off, as CRF has them.
     storage: as in dedupe. time_limit: of the iterations.
