@@ -345,7 +345,8 @@ TEST_P(ModelAlgorithms, PredictionsAreAddedLater) {
   EXPECT_NEAR(after.as<Bernoulli>(is_large).probability(), .5 * std::erfc(-z / std::sqrt(2)), 1e-9);
 }
 
-// A precision of shape 1 or less gives Student's t without a variance: no prediction, but a message once more is known.
+// A precision of shape 1 or less gives Student's t without a variance: no prediction, but a message once more is known,
+// for which a stand-in starts.
 TEST(ModelFactors, HeavyTailsWaitForWhatIsKnown) {
   Model model;
   const Variable mean = model.gaussian({.mean = 0, .variance = 1}), precision = model.gamma(.8, 1);

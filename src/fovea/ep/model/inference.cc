@@ -15,18 +15,19 @@ namespace fovea::ep {
 /// One run of expectation propagation on a model.
 class Inference : private InferenceRun {
  public:
-  Inference(Model& model, const InferenceOptions& options) : InferenceRun(model, options) {}
+  Inference(Model& model, const InferenceOptions& options)
+      : InferenceRun(model, options), damping_(options.damping), stands_in_(model.edges_.size()) {}
 
   Posterior run() {
     if (options_.schedule == MessageSchedule::kResidual) run_residual();
     else
       while (goes_on()) {
-        largest_ = 0;
-        is_waiting_ = false;
+        begin_iteration();
         if (options_.schedule == MessageSchedule::kSerial) update_in_turns();
         else update_all();
-        finish_iteration(largest_, is_waiting_);
+        end_iteration();
       }
+    if (!are_products()) result_.has_converged = false;
     if (options_.evidence) result_.log_evidence = log_evidence();
     return take_result();
   }
@@ -55,52 +56,111 @@ class Inference : private InferenceRun {
     return is_complete;
   }
 
-  /// Applies a factor's new message and returns the change of the variable's marginal; nothing if that is not proper
-  /// yet.
-  std::optional<double> apply(EdgeId id, const Message& incoming, const Tilted& tilted) {
-    Model::Edge& edge = model_.edges_[id];
+  /// The message that a projection makes of the incoming one; nothing if it has no moments yet.
+  std::optional<Message> message_of(const Model::Edge& edge, const Message& incoming, const Tilted& tilted) {
     const Model::Factor& factor = model_.factors_[edge.factor];
-    Model::VariableState& variable = variable_of(edge);
     ++result_.messages;
-    if (!is_proper(tilted.marginal)) {
-      if (!is_proper(incoming)) return std::nullopt;
-      throw InputError(
-          {},
-          fmt::format("factor '{}': its message to slot {} has no moments", factor.kind->factor().name(), edge.slot),
-          "See whether its observations contradict the priors, or a variable's family fits it");
-    }
-    Message message = quotient(tilted.marginal, incoming), marginal = tilted.marginal;
-    if (options_.damping > 0 && !std::holds_alternative<Point>(message)) {
-      message = product(power(edge.message, options_.damping), power(message, 1 - options_.damping));
-      marginal = product(incoming, message);
-    }
-    if (!is_proper(marginal)) {
-      skip(factor);
-      return 0;
-    }
-    const double change = is_proper(variable.marginal) ? divergence(marginal, variable.marginal) : kInfinity;
-    edge.message = std::move(message);
-    variable.marginal = std::move(marginal);
-    return change;
+    if (tilted.is_stand_in && is_of_prediction(factor)) return std::nullopt;
+    if (is_proper(tilted.marginal)) return quotient(tilted.marginal, incoming);
+    if (!is_proper(incoming)) return std::nullopt;
+    throw InputError(
+        {}, fmt::format("factor '{}': its message to slot {} has no moments", factor.kind->factor().name(), edge.slot),
+        "See whether its observations contradict the priors, or a variable's family fits it");
   }
 
-  /// Computes one message and returns its change; nothing if other messages must come first.
+  /// The message that is `share` of the way from `before` to `after`, by natural parameters.
+  static Message between(const Message& before, const Message& after, double share) {
+    if (share == 1 || std::holds_alternative<Point>(after)) return after;
+    return product(power(before, 1 - share), power(after, share));
+  }
+
+  /// The change of a marginal, as far as it is more than the error of estimates.
+  static double change_of(const Message& before, const Message& after, double expected_error) {
+    if (!is_proper(before)) return kInfinity;
+    const double change = divergence(after, before);
+    return change > expected_error ? change : 0;
+  }
+
+  /// Computes one message and returns the change of its variable's marginal; nothing if other messages must come first.
   std::optional<double> update(EdgeId id) {
-    const Model::Edge& edge = model_.edges_[id];
+    Model::Edge& edge = model_.edges_[id];
     const Model::Factor& factor = model_.factors_[edge.factor];
     incoming_.clear();
     if (!gather(factor, edge.slot, incoming_)) return std::nullopt;
     Tilted tilted;
     factor.kind->source->compute(edge.slot, id, incoming_, {&tilted, 1});
-    return apply(id, incoming_[edge.slot], tilted);
+    const Message& incoming = incoming_[edge.slot];
+    const std::optional<Message> told = message_of(edge, incoming, tilted);
+    if (!told) return std::nullopt;
+    const Message message = between(edge.message, *told, 1 - damping_);
+    Message marginal = damping_ > 0 ? product(incoming, message) : tilted.marginal;
+    if (!is_proper(marginal)) return std::nullopt;
+    Model::VariableState& variable = variable_of(edge);
+    const double change = change_of(variable.marginal, marginal, tilted.expected_error);
+    edge.message = message;
+    variable.marginal = std::move(marginal);
+    stands_in_[id] = tilted.is_stand_in;
+    return change;
   }
 
-  void note(std::optional<double> change, const Model::Factor& factor) {
+  void note(std::optional<double> change, EdgeId id) {
     if (change) largest_ = std::max(largest_, *change);
-    else {
-      is_waiting_ = is_waiting_ || result_.iterations == 0;
-      if (result_.iterations > 0) skip(factor);
+    if (change && !stands_in_[id]) return;
+    if (result_.iterations == 0) is_waiting_ = true;
+    else note_skipped(id);
+  }
+
+  void note_skipped(EdgeId id) {
+    const Model::Factor& factor = model_.factors_[model_.edges_[id].factor];
+    skip(factor);
+    is_waiting_ =
+        is_waiting_ || !is_of_prediction(factor);  // nothing depends on a prediction, which may have no moments
+  }
+
+  void begin_iteration() {
+    largest_ = 0;
+    is_waiting_ = false;
+  }
+
+  void end_iteration() {
+    const double step = 1 - damping_;  // a KL falls with its square
+    finish_iteration(largest_ / (step * step), is_waiting_);
+    stalled_ = is_waiting_ && largest_ <= options_.max_marginal_kl ? stalled_ + 1 : 0;
+    adapt_damping(result_.largest_marginal_kl);
+  }
+
+  /// Keeps more of the old messages once changes have grown for some iterations. Turns go forwards and backwards, so
+  /// each is compared with the one before the last.
+  void adapt_damping(double change) {
+    constexpr int kGrowing = 4;
+    constexpr double kMost = .95;
+    const bool grows = change >= before_last_ && change < kInfinity && change > options_.max_marginal_kl;
+    growing_ = grows ? growing_ + 1 : 0;
+    before_last_ = std::exchange(last_, change);
+    if (growing_ < kGrowing) return;
+    damping_ = std::max(damping_, std::min(kMost, .5 * (1 + damping_)));
+    growing_ = 0;
+  }
+
+  bool goes_on() const { return InferenceRun::goes_on() && stalled_ < 2; }
+
+  /// Sets each marginal to the product of its messages, which updates leave it at but for rounding. False if one is not
+  /// proper, or was another.
+  bool are_products() {
+    constexpr double kRounding = 1e-6;  // as a KL
+    bool are = true;
+    for (std::uint32_t v = 0; v < model_.variables_.size(); ++v) {
+      Model::VariableState& variable = model_.variables_[v];
+      if (is_known(v) || std::holds_alternative<Point>(variable.marginal)) continue;
+      Message marginal = variable.base;
+      for (const EdgeId id : variable.edges) marginal = product(marginal, model_.edges_[id].message);
+      const bool is_same = is_proper(marginal)
+                               ? is_proper(variable.marginal) && divergence(marginal, variable.marginal) <= kRounding
+                               : !is_proper(variable.marginal);
+      if (is_same && (is_proper(marginal) || is_prediction_[v])) variable.marginal = std::move(marginal);
+      else are = false;
     }
+    return are;
   }
 
   void update_in_turns() {
@@ -108,85 +168,110 @@ class Inference : private InferenceRun {
     for (EdgeId i = 0; i < count && !options_.stop.requested(); ++i) {
       const EdgeId id = result_.iterations % 2 == 0 ? i : count - 1 - i;
       const Model::Edge& edge = model_.edges_[id];
-      if (!is_settled(edge)) note(update(id), model_.factors_[edge.factor]);
+      if (!is_settled(edge)) note(update(id), id);
     }
   }
+
+  struct Update {
+    EdgeId id;
+    Message message;
+    bool is_stand_in;
+    double expected_error;
+  };
 
   /// Computes all messages from the previous ones; those of one kind of factor to one slot are computed together.
   void update_all() {
     std::map<std::pair<const Model::Kind*, std::uint32_t>, std::vector<EdgeId>> batches;
     for (EdgeId id = 0; id < model_.edges_.size(); ++id) {
       const Model::Edge& edge = model_.edges_[id];
-      const Model::Factor& factor = model_.factors_[edge.factor];
-      if (!is_settled(edge)) batches[{factor.kind, edge.slot}].push_back(id);
+      if (!is_settled(edge)) batches[{model_.factors_[edge.factor].kind, edge.slot}].push_back(id);
     }
-    struct Update {
-      EdgeId id;
-      Message incoming;
-      Tilted tilted;
-    };
     std::vector<Update> updates;
-    for (const auto& [key, ids] : batches) {
-      const auto& [kind, slot] = key;
-      std::vector<Message> incoming;
-      std::vector<EdgeId> complete;
-      for (const EdgeId id : ids) {
-        const Model::Factor& factor = model_.factors_[model_.edges_[id].factor];
-        const std::size_t before = incoming.size();
-        if (gather(factor, slot, incoming)) complete.push_back(id);
-        else {
-          incoming.resize(before);
-          note(std::nullopt, factor);
-        }
-      }
-      std::vector<Tilted> tilted(complete.size());
-      if (!complete.empty()) kind->source->compute(slot, complete[0], incoming, tilted);
-      for (std::size_t i = 0; i < complete.size(); ++i)
-        updates.push_back({.id = complete[i],
-                           .incoming = incoming[i * kind->factor().slot_count() + slot],
-                           .tilted = std::move(tilted[i])});
+    for (const auto& [key, ids] : batches) compute(*key.first, key.second, ids, updates);
+    const auto variable = [&](const Update& update) {
+      return model_.factors_[model_.edges_[update.id].factor].scope[model_.edges_[update.id].slot];
+    };
+    std::ranges::stable_sort(updates, {}, variable);
+    for (std::size_t begin = 0, end = 0; begin < updates.size(); begin = end) {
+      while (end < updates.size() && variable(updates[end]) == variable(updates[begin])) ++end;
+      apply(std::span(updates).subspan(begin, end - begin));
     }
-    for (const Update& update : updates) {
-      // Other messages have changed the variable meanwhile: its marginal is their present product with the new message.
-      const Model::Edge& edge = model_.edges_[update.id];
-      const Message now = quotient(variable_of(edge).marginal, edge.message);
-      Tilted moved = update.tilted;
-      if (!std::holds_alternative<Point>(moved.marginal) && is_proper(now) && is_proper(update.incoming)) {
-        moved.marginal = product(quotient(update.tilted.marginal, update.incoming), now);
-        if (!is_proper(moved.marginal)) {
-          skip(model_.factors_[edge.factor]);
-          continue;
-        }
+  }
+
+  /// Appends the messages of one kind of factor to one slot.
+  void compute(const Model::Kind& kind, std::uint32_t slot, std::span<const EdgeId> ids, std::vector<Update>& updates) {
+    std::vector<Message> incoming;
+    std::vector<EdgeId> complete;
+    for (const EdgeId id : ids) {
+      const std::size_t before = incoming.size();
+      if (gather(model_.factors_[model_.edges_[id].factor], slot, incoming)) complete.push_back(id);
+      else {
+        incoming.resize(before);
+        note(std::nullopt, id);
       }
-      note(apply(update.id, is_proper(now) ? now : update.incoming, moved), model_.factors_[edge.factor]);
     }
+    if (complete.empty()) return;
+    std::vector<Tilted> tilted(complete.size());
+    kind.source->compute(slot, complete[0], incoming, tilted);
+    for (std::size_t i = 0; i < complete.size(); ++i) {
+      const EdgeId id = complete[i];
+      if (auto message = message_of(model_.edges_[id], incoming[i * kind.factor().slot_count() + slot], tilted[i]))
+        updates.push_back({id, *std::move(message), tilted[i].is_stand_in, tilted[i].expected_error});
+      else note(std::nullopt, id);
+    }
+  }
+
+  /// Gives a variable its new messages, all at once. If their product is not proper, it moves a part of the way.
+  void apply(std::span<const Update> updates) {
+    constexpr double kShortest = 1e-3;
+    Model::VariableState& variable = variable_of(model_.edges_[updates.front().id]);
+    const Message before = variable.marginal;
+    std::vector<Message> messages;
+    double expected_error = 0;
+    for (const Update& update : updates) expected_error = std::max(expected_error, update.expected_error);
+    for (double share = 1 - damping_; share > kShortest; share /= 2) {
+      Message marginal = before;
+      messages.clear();
+      for (const Update& update : updates) {
+        const Message& old = model_.edges_[update.id].message;
+        messages.push_back(between(old, update.message, share));
+        marginal = product(quotient(marginal, old), messages.back());
+      }
+      if (is_proper(before) && !is_proper(marginal)) continue;
+      for (std::size_t i = 0; i < updates.size(); ++i) {
+        model_.edges_[updates[i].id].message = std::move(messages[i]);
+        stands_in_[updates[i].id] = updates[i].is_stand_in;
+      }
+      variable.marginal = std::move(marginal);
+      const double change =
+          is_proper(variable.marginal) ? change_of(before, variable.marginal, expected_error) : kInfinity;
+      for (const Update& update : updates) note(change, update.id);
+      return;
+    }
+    for (const Update& update : updates) note(std::nullopt, update.id);
   }
 
   /// Updates next the message whose inputs have changed most since it was computed (the cheap form of residual
   /// propagation: Elidan, McGraw and Koller 2006; Sutton and McCallum 2007).
   void run_residual() {
     std::vector<double> pending(model_.edges_.size(), kInfinity);
+    std::vector<bool> waits(model_.edges_.size());
     std::priority_queue<std::pair<double, std::int64_t>> queue;  // ties: the edge made first
     for (EdgeId id = 0; id < pending.size(); ++id)
       if (is_settled(model_.edges_[id])) pending[id] = 0;
       else queue.emplace(pending[id], -std::int64_t{id});
     const auto budget = static_cast<std::uint64_t>(options_.iterations) * model_.edges_.size();
-    std::uint64_t waited = 0;  // edges tried in vain since the last message
-    while (!queue.empty() && result_.messages < budget && waited <= queue.size() && !options_.stop.requested()) {
+    while (!queue.empty() && result_.messages < budget && !options_.stop.requested()) {
       const auto [priority, negative] = queue.top();
       const auto id = static_cast<EdgeId>(-negative);
       queue.pop();
       if (priority != pending[id]) continue;  // its priority has grown since
       if (priority <= options_.max_marginal_kl) break;
       const std::optional<double> change = update(id);
-      if (!change) {
-        pending[id] = 0;  // until an input changes
-        ++waited;
-        continue;
-      }
-      waited = 0;
-      pending[id] =
-          *change < kInfinity ? *change * options_.damping / (1 - options_.damping) : 0;  // what damping withheld
+      waits[id] = !change || stands_in_[id];
+      pending[id] = 0;  // until an input changes
+      if (!change) continue;
+      if (*change < kInfinity) pending[id] = *change * damping_ / (1 - damping_);  // what damping withheld
       if (pending[id] > 0) queue.emplace(pending[id], -std::int64_t{id});
       if (!(*change > 0)) continue;
       for (const EdgeId other : variable_of(model_.edges_[id]).edges) {
@@ -198,11 +283,14 @@ class Inference : private InferenceRun {
           queue.emplace(pending[target], -std::int64_t{target});
         }
       }
-      if (result_.messages % std::max<std::size_t>(1, model_.edges_.size()) == 0) finish_iteration(*change, false);
+      if (result_.messages % std::max<std::size_t>(1, model_.edges_.size()) == 0) finish_iteration(*change, true);
     }
-    double largest = 0;
-    for (const double change : pending) largest = std::max(largest, change);
-    finish_iteration(largest, false);
+    begin_iteration();
+    for (EdgeId id = 0; id < pending.size(); ++id) {
+      largest_ = std::max(largest_, pending[id]);
+      if (waits[id]) note_skipped(id);
+    }
+    finish_iteration(largest_, is_waiting_);
   }
 
   /// log Z = sum_f log mass_f - sum_{f, v} (A(marginal_v) - A(incoming_fv)) + sum_v (A(marginal_v) - A(prior_v)), where
@@ -226,9 +314,14 @@ class Inference : private InferenceRun {
     return sum;
   }
 
+  double damping_;
+  std::vector<bool> stands_in_;  // [edge] the message is a stand-in
   std::vector<Message> incoming_;
-  double largest_ = 0;
-  bool is_waiting_ = false;  // some messages could not be computed yet
+  double largest_ = 0;                                 // change of a marginal in this iteration
+  bool is_waiting_ = false;                            // some messages could not be computed yet
+  int stalled_ = 0;                                    // iterations in which messages waited and nothing changed
+  double last_ = kInfinity, before_last_ = kInfinity;  // largest changes of the last two iterations
+  int growing_ = 0;
 };
 
 Posterior Model::infer(const InferenceOptions& options) {

@@ -102,7 +102,7 @@ class VariationalInference : private InferenceRun {
     Tilted tilted;
     factor.kind->source->compute(0, factor.first_edge, incoming, {&tilted, 1});
     ++result_.messages;
-    if (!is_proper(tilted.marginal)) return skip(factor);
+    if (tilted.is_stand_in || !is_proper(tilted.marginal)) return skip(factor);
     child.marginal = model_.edges_[factor.first_edge].message = tilted.marginal;
   }
 

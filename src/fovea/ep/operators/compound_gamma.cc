@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/ep/operators/compound_gamma.h"
 
+#include <algorithm>
+#include <boost/math/special_functions/polygamma.hpp>
+#include <cmath>
+
 #include "fovea/ep/operators/moments.h"
 #include "fovea/ep/quadrature/quadrature.h"
 
@@ -47,6 +51,23 @@ Tilted CompoundGammaOperator::tilted(std::size_t, std::span<const Message> incom
   return {.marginal = factor_.marginal_of_x(x, projection_), .log_mass = factor_.log_evidence(x) - x.log_normalizer()};
 }
 
+namespace {
+
+/// The Gamma with the mean and variance of log x of x ~ Gamma(shape, r).
+Gamma by_logarithm(double shape, const Gamma& rate) {
+  const double variance = trigamma(shape) + trigamma(rate.shape());
+  double found = 1 / variance;  // trigamma(a) is nearly 1 / a + 1 / (2 a^2): Newton steps in log a
+  constexpr int kMostSteps = 100;
+  for (int step = 0; step < kMostSteps; ++step) {
+    const double change = (trigamma(found) - variance) / (found * boost::math::polygamma(2, found, InDouble()));
+    found *= std::exp(-std::clamp(change, -1., 1.));
+    if (std::abs(change) < 1e-12) break;
+  }
+  return Gamma::from_shape_rate(found, std::exp(digamma(found) - digamma(shape) + rate.expected_logarithm()));
+}
+
+}  // namespace
+
 Tilted GammaRateOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
   const auto* known_x = std::get_if<Point>(&incoming[0]);
   const auto* known_rate = std::get_if<Point>(&incoming[1]);
@@ -69,7 +90,12 @@ Tilted GammaRateOperator::tilted(std::size_t slot, std::span<const Message> inco
   const Gamma& x = std::get<Gamma>(incoming[0]);
   const CompoundGammaFactor of_x = {.shape = shape_, .rate_shape = rate.shape(), .rate_rate = rate.rate()};
   const double log_mass = of_x.log_evidence(x) - log_normalizer(incoming[0]);
-  if (slot == 0) return {.marginal = of_x.marginal_of_x(x), .log_mass = log_mass};
+  if (slot == 0) {
+    // Without a rate in x's message, the density falls off as x^(x's shape - 2 - r's shape).
+    const bool has_mean = x.rate() > 0 || (x.rate() == 0 && rate.shape() > x.shape());
+    if (!has_mean) return {.marginal = x * by_logarithm(shape_, rate), .log_mass = log_mass, .is_stand_in = true};
+    return {.marginal = of_x.marginal_of_x(x), .log_mass = log_mass};
+  }
   // With x integrated out, r^shape (x's rate + r)^-(shape + x's shape - 1): a compound gamma in r, of shape + 1.
   const CompoundGammaFactor of_rate = {.shape = shape_ + 1, .rate_shape = x.shape() - 2, .rate_rate = x.rate()};
   return {.marginal = of_rate.marginal_of_x(rate), .log_mass = log_mass};

@@ -43,7 +43,9 @@ class CompoundGammaOperator : public Operator {
   double log_constant_;
 };
 
-/// The child x ~ Gamma(shape, rate r), whose rate is its parent: slots (x, r), both Gammas; either may be a Point.
+/// The child x ~ Gamma(shape, rate r), whose rate is its parent: slots (x, r), both Gammas; either may be a Point. If
+/// nothing is known of x, it has a mean if the shape of r is above 1; otherwise the result is a stand-in, with the mean
+/// and variance of log x, which it always has.
 class GammaRateOperator : public Operator {
  public:
   explicit GammaRateOperator(double shape) : shape_(shape) {}

@@ -52,11 +52,12 @@ Tilted NormalOperator::tilted(std::size_t slot, std::span<const Message> incomin
     return {.marginal = incoming[2], .log_mass = given_precision.tilted(1, incoming.first(2), random).log_mass};
   }
   const Gamma& precision = std::get<Gamma>(incoming[2]);
-  if (!is_proper(y)) {  // E[1 / precision] = rate / (shape - 1)
-    if (!(precision.shape() > 1)) return {.marginal = quotient(y, y)};
-    const double variance = variance_of(mean) + precision.rate() / (precision.shape() - 1);
-    const Gaussian told = Gaussian::from_mean_variance(mean_of(mean), variance);
-    return {.marginal = product(y, told), .log_mass = log_overlap(told, y)};
+  if (!is_proper(y)) {
+    const double shape = precision.shape();
+    const bool has_variance = shape > 1;  // E[1 / precision] = rate / (shape - 1)
+    const double noise = has_variance ? precision.rate() / (shape - 1) : (1 + 1 / shape) / precision.mean();
+    const Gaussian told = Gaussian::from_mean_variance(mean_of(mean), variance_of(mean) + noise);
+    return {.marginal = product(y, told), .log_mass = log_overlap(told, y), .is_stand_in = !has_variance};
   }
   const double gap = mean_of(y) - mean_of(mean);
   const PrecisionIntegral integral = {.precision = precision, .gap = gap, .spread = variance_of(y) + variance_of(mean)};

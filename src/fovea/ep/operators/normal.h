@@ -13,8 +13,8 @@ class NormalOperator : public Operator {
  public:
   std::string_view name() const override { return "normal"; }
   std::size_t slot_count() const override { return 3; }
-  /// If nothing is known of y its marginal is Student's t. That has a variance if the shape of the precision is above
-  /// 1; otherwise the result is uniform (not proper).
+  /// If nothing is known of y its marginal is Student's t. That has a variance if the shape a of the precision is above
+  /// 1; otherwise the result is a stand-in, whose noise has the variance (1 + 1 / a) / E[precision].
   bool takes_improper(std::size_t slot) const override { return slot == 0; }
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
   std::optional<Variational> variational(std::size_t slot, std::span<const Message> marginals) const override;

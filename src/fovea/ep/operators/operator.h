@@ -21,6 +21,9 @@ struct Tilted {
   double log_mass = 0;
   double expected_error = 0;  ///< by chance: roughly the expected KL(exact marginal || this one); 0 if exact
   bool is_recalled = false;   ///< predicted, not computed (recall/just_in_time.h)
+  /// True if the child's marginal has no moments yet, because nothing else is known of it, and the marginal here is a
+  /// wide stand-in with which messages can start. Once more is known, the same message is the projection.
+  bool is_stand_in = false;
 };
 
 /// Contribution of a factor f to variational message passing (Winn and Bishop 2005). Expectations are over marginals q

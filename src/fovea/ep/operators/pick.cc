@@ -45,9 +45,11 @@ Tilted PickNormalOperator::tilted(std::size_t slot, std::span<const Message> inc
   const NormalOperator normal;
   std::vector<double> log_masses;
   std::vector<Message> cases;  // the slot's marginal in each
+  bool is_stand_in = false;
   for (std::size_t k = 0; k < means_; ++k) {
     const std::optional<std::size_t> place = place_in(k, slot);
     Tilted given = normal.tilted(place.value_or(0), case_of(k, incoming), random);
+    is_stand_in = is_stand_in || (place && given.is_stand_in);
     log_masses.push_back(given.log_mass);
     cases.push_back(place ? std::move(given.marginal) : incoming[slot]);
   }
@@ -58,8 +60,7 @@ Tilted PickNormalOperator::tilted(std::size_t slot, std::span<const Message> inc
     result.marginal = gate.marginal();
     return result;
   }
-  for (std::size_t k = 0; k < means_; ++k)  // a Student's t without a variance leaves the mixture without one
-    if (gate.weight(k) > 0 && !is_proper(cases[k])) return {.marginal = cases[k]};
+  result.is_stand_in = is_stand_in;
   result.marginal = mixture(cases, gate.weights(), slot == 0 ? Message(Gaussian()) : incoming[slot]);
   return result;
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <utility>
 
 #include "fovea/base/error.h"
@@ -228,7 +229,8 @@ class ImportanceSampling::Draws {
     const MomentProjection projection(incoming_[slot], is_known ? mean_of(incoming_[slot]) : mean_of_draws(slot));
     const MomentProjection::Moments known =
         is_known ? projection.expected(incoming_[slot]) : MomentProjection::Moments{};
-    const MomentProjection::ControlsOf controls(projection, incoming_[slot]);
+    std::optional<MomentProjection::ControlsOf> controls;
+    if (is_controlled) controls.emplace(projection, incoming_[slot]);
     MomentProjection::Moments moments = known;
     Tilted result;
     for (std::size_t k = 0; k < projection.size(); ++k) {
@@ -239,7 +241,7 @@ class ImportanceSampling::Draws {
         const double value = values_[slot][i], difference = projection.at(value)[k] - known[k];
         ControlledRatio::Controls x = {};
         if (is_controlled) {
-          x = controls.at(value);
+          x = controls->at(value);
           for (double& control : x) control *= ratios_[i];
         }
         estimate.add(x, weights_[i] * difference, weights_[i]);

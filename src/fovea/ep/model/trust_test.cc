@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models that once ended with a wrong answer, with the prior, or with an exception.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "fovea/base/random.h"
+#include "fovea/ep/model/model.h"
+#include "fovea/ep/quadrature/quadrature.h"
+
+namespace fovea::ep {
+namespace {
+
+constexpr MessageSchedule kSchedules[] = {MessageSchedule::kSerial, MessageSchedule::kParallel,
+                                          MessageSchedule::kResidual};
+
+// y = 2 x + noise, y seen with more noise: all Gaussian, so the exact answer is known.
+TEST(Trust, TakesASamplerWithAGaussianChild) {
+  Model model;
+  const Variable x = model.gaussian({.mean = 0, .variance = 1});
+  const Variable y = model.factor(
+      "double", {.sample = [](double v, Random& random) { return 2 * v + .5 * random.normal(); }, .recall = false},
+      {x});
+  model.observe(model.linear({1}, {y}, 0, .25), 1.5);
+  const Posterior posterior = model.infer();
+  EXPECT_TRUE(posterior.has_converged) << posterior.brief();
+  const double precision = 1 + 4 / .5;
+  EXPECT_NEAR(posterior.as<Gaussian>(x).mean(), 2 * 1.5 / .5 / precision, .01);
+  EXPECT_NEAR(posterior.as<Gaussian>(x).variance(), 1 / precision, .01);
+}
+
+TEST(Trust, TakesASamplerWithAGammaChild) {
+  Model model;
+  const Variable x = model.gaussian({.mean = 0, .variance = 1});
+  const Variable rate = model.factor(
+      "exp", {.sample = [](double v) { return std::exp(v); }, .child = Gamma::from_shape_rate(1, 0), .recall = false},
+      {x});
+  model.observe(model.poisson(rate), 4);
+  const Posterior posterior = model.infer();
+  EXPECT_TRUE(posterior.has_converged) << posterior.brief();
+  const LineMoments exact = integrate_line([](double t) { return -.5 * t * t + 4 * t - std::exp(t); }, 1, .3);
+  EXPECT_NEAR(posterior.as<Gaussian>(x).mean(), exact.mean, .02);
+  EXPECT_NEAR(posterior.as<Gaussian>(x).variance(), exact.variance, .02);
+}
+
+// Groups with latent normal means, whose precision has a prior of shape 1 or less.
+TEST(Trust, MovesFromThePriorWhereAPrecisionIsVague) {
+  for (const double shape : {1., .5, .001}) {
+    for (const MessageSchedule schedule : kSchedules) {
+      Model model;
+      Random random(3);
+      const Variable mean = model.gaussian({.mean = 0, .variance = 100}), precision = model.gamma(shape, shape);
+      for (int group = 0; group < 20; ++group) {
+        const Variable of_group = model.normal(mean, precision);
+        const double truth = 5 + 2 * random.normal();
+        for (int i = 0; i < 5; ++i) model.observe(model.linear({1}, {of_group}, 0, 1), truth + random.normal());
+      }
+      const Posterior posterior = model.infer({.schedule = schedule});
+      EXPECT_TRUE(posterior.has_converged) << posterior.brief() << " shape " << shape;
+      EXPECT_NEAR(posterior.as<Gaussian>(mean).mean(), 5, 1.2) << shape;
+      EXPECT_LT(posterior.as<Gaussian>(mean).variance(), .5) << shape;
+      EXPECT_NEAR(posterior.as<Gamma>(precision).mean(), .25, .15) << shape;
+    }
+  }
+}
+
+// Rates whose own rate is vague: x ~ Gamma(2, r), r ~ Gamma(.5, .5), counts of x.
+TEST(Trust, MovesFromThePriorWhereARateIsVague) {
+  std::vector<double> means;
+  for (const MessageSchedule schedule : kSchedules) {
+    Model model;
+    const Variable rate = model.gamma(.5, .5);
+    for (const int count : {3, 5, 2, 8, 4, 4, 6, 1}) model.observe(model.poisson(model.gamma_of_rate(2, rate)), count);
+    const Posterior posterior = model.infer({.schedule = schedule});
+    EXPECT_TRUE(posterior.has_converged) << posterior.brief();
+    means.push_back(posterior.as<Gamma>(rate).mean());
+    EXPECT_NEAR(means.back(), .5, .15);
+    EXPECT_NEAR(means.back(), means.front(), 1e-3 * means.front());
+  }
+}
+
+// Many variables that hang on one precision: all schedules must find one answer, or say that they did not.
+TEST(Trust, SchedulesAgreeOnManyVariablesOfOnePrecision) {
+  std::vector<double> precisions, means;
+  for (const MessageSchedule schedule : kSchedules) {
+    Model model;
+    Random random(5);
+    const Variable mean = model.gaussian({.mean = 0, .variance = 10}), precision = model.gamma(2, 2);
+    std::vector<Variable> latent;
+    for (int i = 0; i < 25; ++i) {
+      latent.push_back(model.normal(mean, precision));
+      model.observe(model.linear({1}, {latent.back()}, 0, .5), 1 + random.normal());
+    }
+    const Posterior posterior = model.infer({.max_marginal_kl = 1e-10, .iterations = 500, .schedule = schedule});
+    EXPECT_TRUE(posterior.has_converged) << posterior.brief();
+    precisions.push_back(posterior.as<Gamma>(precision).mean());
+    means.push_back(posterior.as<Gaussian>(latent[7]).mean());
+    EXPECT_NEAR(precisions.back(), precisions.front(), 1e-4);
+    EXPECT_NEAR(means.back(), means.front(), 1e-4);
+  }
+}
+
+}  // namespace
+}  // namespace fovea::ep
