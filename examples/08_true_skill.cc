@@ -30,6 +30,6 @@ int main() {
     std::cout << names[player] << ' ' << skill.mean() << " +- " << std::sqrt(skill.variance()) << '\n';
   }
   std::cout << "Ada beats Cem with probability " << posterior.as<Bernoulli>(next).probability() << '\n'
-            << "log evidence " << posterior.log_evidence << "; " << posterior.brief() << '\n';
+            << "log evidence " << posterior.log_evidence.value() << "; " << posterior.brief() << '\n';
   return posterior.has_converged ? 0 : 1;
 }

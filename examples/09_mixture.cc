@@ -31,7 +31,7 @@ bool solve(const char* name, Algorithm algorithm) {
     mixture.model.observe(mixture.number(group), random.bernoulli(.3) ? 4 + random.normal() : .5 * random.normal());
   const InferenceOptions options = {.algorithm = algorithm, .max_marginal_kl = 1e-7, .evidence = true};
   const Posterior posterior = mixture.model.infer(options);
-  std::cout << name << ": " << posterior.brief() << "\n  log evidence " << posterior.log_evidence << '\n';
+  std::cout << name << ": " << posterior.brief() << "\n  log evidence " << posterior.log_evidence.value() << '\n';
   bool is_near = posterior.has_converged;
   for (int k = 0; k < 2; ++k) {
     const Gaussian& mean = posterior.as<Gaussian>(mixture.means[k]);

@@ -6,17 +6,6 @@
 #include "fovea/ep/family/gamma.h"
 
 namespace fovea::ep {
-namespace {
-
-/// x with digamma(x) = y (Minka 2000, appendix C).
-double inverse_digamma(double y) {
-  double x = y >= -2.22 ? std::exp(y) + .5 : -1 / (y - digamma(1.));
-  for (int step = 0; step < 6; ++step) x -= (digamma(x) - y) / trigamma(x);
-  return x;
-}
-
-}  // namespace
-
 double Dirichlet::total_count() const {
   double total = static_cast<double>(natural.size());
   for (const double parameter : natural) total += parameter;
@@ -48,33 +37,32 @@ Dirichlet::Parameters Dirichlet::expected_statistics() const {
 }
 
 Dirichlet Dirichlet::from_expected_statistics(const Parameters& statistics) {
-  constexpr int kFixedPointSteps = 20, kMostSteps = 100;
+  constexpr int kMostSteps = 100;
+  constexpr double kLongestStep = 2;  // in the logs of counts
   const std::size_t size = statistics.size();
-  std::vector<double> counts(size, 1);
-  const auto total = [&] {
-    double sum = 0;
-    for (const double count : counts) sum += count;
-    return sum;
-  };
-  for (int step = 0; step < kFixedPointSteps; ++step) {  // improves from any start
-    const double both = digamma(total());
-    for (std::size_t i = 0; i < size; ++i) counts[i] = inverse_digamma(both + statistics[i]);
-  }
-  // The matrix of second derivatives is diag(curvature) + slope 1 1^T, so its inverse is known.
+  // The start is right for small counts, and close for large ones: E[log x] is about log mean - 1 / (2 count).
+  double excess = 1;
+  for (const double statistic : statistics) excess -= std::exp(statistic);
+  std::vector<double> counts;
+  for (const double statistic : statistics)
+    counts.push_back(.5 + .5 * static_cast<double>(size - 1) * std::exp(statistic) / std::max(1e-12, excess));
   std::vector<double> gradient(size), curvature(size);
   for (int step = 0; step < kMostSteps; ++step) {
-    const double both = digamma(total()), slope = trigamma(total());
-    double numerator = 0, denominator = 1 / slope, largest = 0;
+    double total = 0;
+    for (const double count : counts) total += count;
+    // The Jacobian is diag(curvature) - slope 1 counts^T.
+    const double both = digamma(total), slope = trigamma(total);
+    double numerator = 0, denominator = 1, largest = 0;
     for (std::size_t i = 0; i < size; ++i) {
-      gradient[i] = statistics[i] - digamma(counts[i]) + both;
-      curvature[i] = -trigamma(counts[i]);
-      numerator += gradient[i] / curvature[i];
-      denominator += 1 / curvature[i];
+      gradient[i] = digamma(counts[i]) - both - statistics[i];
+      curvature[i] = counts[i] * trigamma(counts[i]);
+      numerator += counts[i] * gradient[i] / curvature[i];
+      denominator -= slope * counts[i] / curvature[i];
     }
     for (std::size_t i = 0; i < size; ++i) {
-      const double change = (gradient[i] - numerator / denominator) / curvature[i];
-      largest = std::max(largest, std::abs(change) / counts[i]);
-      counts[i] = std::max(counts[i] - change, counts[i] / 10);
+      const double change = (gradient[i] + slope * numerator / denominator) / curvature[i];
+      largest = std::max(largest, std::abs(change));
+      counts[i] *= std::exp(std::clamp(-change, -kLongestStep, kLongestStep));
     }
     if (largest < 1e-13) break;
   }

@@ -17,8 +17,8 @@ struct Dirichlet : ExponentialFamily<Dirichlet, std::vector<double>> {
     for (double& count : counts) count -= 1;
     return {{std::move(counts)}};
   }
-  /// Solves for the counts by Newton steps whose matrix is diagonal plus rank one (Minka 2000, "Estimating a Dirichlet
-  /// distribution").
+  /// Solves for the logs of the counts by Newton steps whose matrix is diagonal plus rank one (Minka 2000, "Estimating
+  /// a Dirichlet distribution").
   static Dirichlet from_expected_statistics(const Parameters& statistics);
 
   double count(std::size_t i) const { return natural[i] + 1; }

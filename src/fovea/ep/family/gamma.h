@@ -9,8 +9,14 @@
 
 namespace fovea::ep {
 
-/// Policy that computes in double precision throughout; by default Boost computes in long double.
-using InDouble = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+/// Policy that computes in double precision throughout, where Boost would take long double, and returns NaN or an
+/// infinity where it would throw: what has such a parameter is not proper.
+using InDouble =
+    boost::math::policies::policy<boost::math::policies::promote_double<false>,
+                                  boost::math::policies::domain_error<boost::math::policies::ignore_error>,
+                                  boost::math::policies::pole_error<boost::math::policies::ignore_error>,
+                                  boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
+                                  boost::math::policies::evaluation_error<boost::math::policies::ignore_error>>;
 
 inline double digamma(double x) { return boost::math::digamma(x, InDouble()); }
 inline double trigamma(double x) { return boost::math::trigamma(x, InDouble()); }

@@ -149,4 +149,17 @@ Variable Model::pick_normal(Variable selector, const std::vector<Variable>& mean
   return child_of(std::make_unique<PickNormalOperator>(means.size(), precisions.size()), Gaussian(), parents);
 }
 
+Variable Model::pick_categorical(Variable selector, const std::vector<Variable>& rows) {
+  if (rows.size() < 2) throw UsageError(fmt::format("pick_categorical: {} rows; give two or more", rows.size()));
+  require_selector(selector, rows.size(), "pick_categorical");
+  for (const Variable v : rows) require_family(v, Dirichlet(), "pick_categorical, a row");
+  const std::size_t labels = parameter_count(variables_[rows[0].id].base);
+  for (const Variable v : rows)
+    if (parameter_count(variables_[v.id].base) != labels)
+      throw UsageError("pick_categorical: the rows must have one number of labels");
+  std::vector<Variable> parents = {selector};
+  parents.insert(parents.end(), rows.begin(), rows.end());
+  return child_of(std::make_unique<PickCategoricalOperator>(rows.size()), Categorical::uniform(labels), parents);
+}
+
 }  // namespace fovea::ep

@@ -56,16 +56,12 @@ class Inference : private InferenceRun {
     return is_complete;
   }
 
-  /// The message that a projection makes of the incoming one; nothing if it has no moments yet.
+  /// The message that a projection makes of the incoming one; nothing if it has no moments, for now or at all.
   std::optional<Message> message_of(const Model::Edge& edge, const Message& incoming, const Tilted& tilted) {
-    const Model::Factor& factor = model_.factors_[edge.factor];
     ++result_.messages;
-    if (tilted.is_stand_in && is_of_prediction(factor)) return std::nullopt;
-    if (is_proper(tilted.marginal)) return quotient(tilted.marginal, incoming);
-    if (!is_proper(incoming)) return std::nullopt;
-    throw InputError(
-        {}, fmt::format("factor '{}': its message to slot {} has no moments", factor.kind->factor().name(), edge.slot),
-        "See whether its observations contradict the priors, or a variable's family fits it");
+    if (tilted.is_stand_in && is_of_prediction(model_.factors_[edge.factor])) return std::nullopt;
+    if (!is_proper(tilted.marginal)) return std::nullopt;
+    return quotient(tilted.marginal, incoming);
   }
 
   /// The message that is `share` of the way from `before` to `after`, by natural parameters.
@@ -295,8 +291,8 @@ class Inference : private InferenceRun {
 
   /// log Z = sum_f log mass_f - sum_{f, v} (A(marginal_v) - A(incoming_fv)) + sum_v (A(marginal_v) - A(prior_v)), where
   /// A is the log normalizer, 0 for an improper message (Minka 2001, section 3.2, for any factors). Predictions
-  /// contribute a factor of 1.
-  double log_evidence() {
+  /// contribute a factor of 1. Nothing if the messages leave no number.
+  std::optional<double> log_evidence() {
     double sum = 0;
     for (std::size_t v = 0; v < model_.variables_.size(); ++v)
       if (!is_prediction_[v]) sum += log_normalizer(model_.variables_[v].marginal) - model_.variables_[v].log_prior;
@@ -311,7 +307,7 @@ class Inference : private InferenceRun {
       ++result_.messages;
       sum += tilted.log_mass;
     }
-    return sum;
+    return std::isfinite(sum) ? std::optional(sum) : std::nullopt;
   }
 
   double damping_;

@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -101,7 +102,8 @@ struct InferenceOptions {
 /// Result of inference, with its costs.
 struct Posterior {
   std::vector<Message> marginals = {};  ///< [variable]; uniform if nothing is known of the variable
-  double log_evidence = 0;              ///< if it was requested; variational: its lower bound
+  /// If it was requested, and the messages leave a number; variational: its lower bound.
+  std::optional<double> log_evidence = {};
   bool has_converged = false;
   int iterations = 0;
   double largest_marginal_kl = 0;  ///< in the last iteration
@@ -173,6 +175,8 @@ class Model {
   Variable pick(Variable selector, const std::vector<Variable>& options);
   /// A Gaussian with the mean and precision of the selected case; a single precision serves all cases.
   Variable pick_normal(Variable selector, const std::vector<Variable>& means, const std::vector<Variable>& precisions);
+  /// A label of the probabilities in the selected row, a Dirichlet: a step of a Markov chain with unknown transitions.
+  Variable pick_categorical(Variable selector, const std::vector<Variable>& rows);
 
   /// Adds a child of the user's factor. The first call for a name defines the factor; later calls may leave the
   /// functions out.

@@ -101,5 +101,78 @@ TEST(Trust, SchedulesAgreeOnManyVariablesOfOnePrecision) {
   }
 }
 
+// Likelihoods far narrower than the prior: a count of 20 with a log link under N(0, 100), and noise of .01.
+TEST(Trust, GridsCloseInOnNarrowPeaks) {
+  Model model;
+  const Variable x = model.gaussian({.mean = 0, .variance = 100});
+  const auto log_density = [](double y, double v) { return y * v - std::exp(v) - std::lgamma(y + 1); };
+  model.observe(model.factor("count", {.log_density = log_density, .child = Poisson(), .quadrature = true}, {x}), 20);
+  const Posterior posterior = model.infer();
+  EXPECT_TRUE(posterior.has_converged) << posterior.brief();
+  const LineMoments exact =
+      integrate_line([](double t) { return -.005 * t * t + 20 * t - std::exp(t); }, std::log(20), .1);
+  EXPECT_NEAR(posterior.as<Gaussian>(x).mean(), exact.mean, 1e-8);
+  EXPECT_NEAR(posterior.as<Gaussian>(x).variance(), exact.variance, 1e-8);
+
+  Model precise;
+  const Variable z = precise.gaussian({.mean = 0, .variance = 1});
+  const auto narrow = [](double y, double v) { return -.5 * (y - v * v * v) * (y - v * v * v) / 1e-4; };
+  precise.observe(precise.factor("cube", {.log_density = narrow, .quadrature = true}, {z}), 1.728);
+  EXPECT_NEAR(precise.infer().as<Gaussian>(z).mean(), 1.2, 1e-4);
+}
+
+// A factor with a density alone predicts its child, by grids as by draws.
+TEST(Trust, DensitiesPredict) {
+  for (const bool quadrature : {true, false}) {
+    Model model;
+    const Variable x = model.gaussian({.mean = 50, .variance = 4});
+    const FactorSpec spec = {.log_density = [](double y, double v) { return -.5 * ((y - 3 * v) * (y - 3 * v)); },
+                             .quadrature = quadrature,
+                             .recall = false};
+    const Variable y = model.factor("triple", spec, {x});
+    const Posterior posterior = model.infer();
+    EXPECT_TRUE(posterior.has_converged) << posterior.brief();
+    ASSERT_TRUE(is_proper(posterior[y]));
+    EXPECT_NEAR(posterior.as<Gaussian>(y).mean(), 150, 1e-6);
+    EXPECT_NEAR(posterior.as<Gaussian>(y).variance(), 37, 1e-5);
+  }
+}
+
+// A hidden Markov model with unknown transitions, means and precisions: settled and finite, or said not to be.
+TEST(Trust, LearnsHiddenMarkovModels) {
+  for (const int states : {2, 3, 4}) {
+    for (const int steps : {20, 150}) {
+      std::vector<double> means;  // of those that settled
+      for (const MessageSchedule schedule : kSchedules) {
+        Model model;
+        Random random(4);
+        std::vector<Variable> rows, mean, precision;
+        for (int k = 0; k < states; ++k) {
+          rows.push_back(model.dirichlet(std::vector<double>(states, 1.)));
+          mean.push_back(model.gaussian({.mean = 3. * k, .variance = 10}));
+          precision.push_back(model.gamma(2, 2));
+        }
+        Variable state = model.categorical(model.dirichlet(std::vector<double>(states, 1.)));
+        int truth = 0;
+        for (int t = 0; t < steps; ++t) {
+          if (t > 0) {
+            state = model.pick_categorical(state, rows);
+            if (random.bernoulli(.2)) truth = (truth + 1) % states;
+          }
+          model.observe(model.pick_normal(state, mean, precision), 3 * truth + random.normal());
+        }
+        const Posterior posterior = model.infer({.schedule = schedule, .evidence = true});
+        EXPECT_TRUE(posterior.has_converged || steps < 150) << posterior.brief() << ' ' << states << ' ' << steps;
+        EXPECT_TRUE(std::isfinite(posterior.log_evidence.value_or(0)));
+        for (const Variable v : mean) EXPECT_TRUE(std::isfinite(posterior.as<Gaussian>(v).mean()));
+        if (!posterior.has_converged) continue;
+        EXPECT_TRUE(posterior.log_evidence.has_value());
+        means.push_back(posterior.as<Gaussian>(mean[0]).mean());
+        EXPECT_NEAR(means.back(), means.front(), 3e-3);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fovea::ep

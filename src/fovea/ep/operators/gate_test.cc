@@ -249,5 +249,17 @@ TEST(Gates, PickedNormalsAreMixtures) {
   expect_means(PickNormalOperator(2, 1), meaning, {kSeen, selector, kA, kB, Point{2}});
 }
 
+TEST(Gates, PickedLabelsAreMixtures) {
+  const Meaning meaning = {.sample = {}, .log_density = [](double y, std::span<const Drawn> parents) {
+                             const auto k = static_cast<std::size_t>(parents[0][0]);
+                             return std::log(parents[1 + k][static_cast<std::size_t>(y)]);
+                           }};
+  const Dirichlet one = Dirichlet::from_counts({1.5, 2, .7}), other = Dirichlet::from_counts({.8, 1, 3});
+  const Categorical seen = Categorical::from_probabilities({.2, .3, .5});
+  expect_means(PickCategoricalOperator(2), meaning, {seen, Bernoulli::from_probability(.3), one, other});
+  expect_means(PickCategoricalOperator(2), meaning, {Point{2}, Bernoulli::from_probability(.3), one, other});
+  expect_means(PickCategoricalOperator(2), meaning, {Point{0}, Point{1}, one, other});
+}
+
 }  // namespace
 }  // namespace fovea::ep

@@ -49,4 +49,21 @@ class PickNormalOperator : public Operator {
   std::size_t means_, precisions_;
 };
 
+/// The child y ~ Categorical(row_k), where the selector names k: slots (y, selector, row 0, row 1, ...), y a
+/// Categorical or a Point, the rows Dirichlets. A step of a Markov chain whose transition probabilities are not known.
+/// With the row summed out it is a table of E[row_k]; a row's marginal, a mixture of a Dirichlet for each label and the
+/// row as it came, is projected by E[log row].
+class PickCategoricalOperator : public Operator {
+ public:
+  explicit PickCategoricalOperator(std::size_t rows) : rows_(rows) {}
+
+  std::string_view name() const override { return "pick-categorical"; }
+  std::size_t slot_count() const override { return 2 + rows_; }
+  Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
+  std::optional<Variational> variational(std::size_t slot, std::span<const Message> marginals) const override;
+
+ private:
+  std::size_t rows_;
+};
+
 }  // namespace fovea::ep

@@ -25,8 +25,8 @@ struct GridQuadratureOptions {
 
 /// Messages of a factor with a density, by the trapezoid rule on grids over all of its unknown variables, at most three
 /// (known and discrete ones do not count). Grids are even in x for Gaussians, log x for Gammas and logit x for Betas,
-/// so that the error of smooth densities falls exponentially as steps are halved; discrete variables are summed. Slots
-/// are the child and its parents.
+/// so that the error of smooth densities falls exponentially as steps are halved; discrete variables are summed. Grids
+/// close in on the mass, so a peak may be far narrower than the messages. Slots are the child and its parents.
 class GridQuadrature : public Operator {
  public:
   /// Throws UsageError if the factor has no density.
@@ -35,12 +35,24 @@ class GridQuadrature : public Operator {
   std::string_view name() const override { return factor_.name; }
   std::size_t slot_count() const override { return 1 + parents_; }
 
+  /// If nothing else is known of the child, the grid covers what its parents allow.
+  bool takes_improper(std::size_t slot) const override { return slot == 0; }
+
   /// expected_error is the last change by halving the steps, as a marginal KL. Throws InputError, which names the
   /// factor, for more than three unknown variables.
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
   std::optional<double> log_value(std::span<const double> values) const override { return factor_.log_density(values); }
 
+  /// Part of a variable's line that a grid covers, in the coordinate in which the grid is even.
+  struct Range {
+    double first = 0, end = 0;
+    std::size_t steps = 16;
+  };
+
  private:
+  /// Halves the steps, and leaves out what turns out to have no mass, until the marginal settles.
+  Tilted refine(std::size_t slot, std::span<const Message> incoming, std::vector<Range> ranges) const;
+
   FactorFunctions factor_;
   std::size_t parents_;
   GridQuadratureOptions options_;

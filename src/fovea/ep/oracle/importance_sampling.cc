@@ -15,6 +15,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
 #include "fovea/ep/family/message_shape.h"
+#include "fovea/ep/oracle/grid_quadrature.h"
 #include "fovea/ep/quadrature/moment_projection.h"
 
 namespace fovea::ep {
@@ -304,6 +305,8 @@ ImportanceSampling::ImportanceSampling(FactorFunctions factor, std::size_t paren
 
 Tilted ImportanceSampling::tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const {
   FOVEA_CHECK(incoming.size() == slot_count() && slot < slot_count());
+  if (!factor_.sample && !is_proper(incoming[0]))
+    return GridQuadrature(factor_, parents_).tilted(slot, incoming, random);
   Draws draws(*this, incoming, random);
   if (!options_.adaptive) {
     draws.draw(options_.samples, {});

@@ -43,8 +43,9 @@ class ImportanceSampling : public Operator {
   std::string_view name() const override { return factor_.name; }
   std::size_t slot_count() const override { return 1 + parents_; }
 
-  /// A sampler can draw a child of which nothing else is known.
-  bool takes_improper(std::size_t slot) const override { return slot == 0 && factor_.sample; }
+  /// A sampler can draw a child of which nothing else is known. A density is then integrated on grids (GridQuadrature),
+  /// which takes at most three unknown variables.
+  bool takes_improper(std::size_t slot) const override { return slot == 0 && (factor_.sample || parents_ < 3); }
 
   /// expected_error is the error of moments from as many independent draws as the weights are worth.
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
