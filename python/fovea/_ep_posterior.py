@@ -82,12 +82,13 @@ def _vector_moments(parameters):
 class Posterior:
     """What inference found. Index it by a variable, or by an array of them, for their Marginal."""
 
-    def __init__(self, model: Any, core: Any, interrupted: Any, has_evidence: Any) -> None:
+    def __init__(self, model: Any, core: Any, interrupted: Any) -> None:
         self._model, self._core = model, core
-        #: True if the messages settled
+        #: True if the messages settled, and none that is needed was skipped
         self.converged = core.converged
-        #: log p(observations), where it was asked for by evidence=True; of "variational" a lower bound of it
-        self.log_evidence = core.log_evidence if has_evidence else None
+        #: log p(observations), where it was asked for by evidence=True; of "variational" a lower bound of it. None if
+        #: messages that have not settled leave no number
+        self.log_evidence = core.log_evidence
         #: updates of all messages
         self.iterations = core.iterations
         #: of messages computed or recalled

@@ -264,6 +264,13 @@ class Model:
 
         return self._add(make, shape, selector, *means, *precisions)
 
+    def pick_categorical(self, selector: Any, rows: Any, *, shape: int | tuple[int, ...] | None = None) -> Any:
+        """Labels of the probabilities in the row that the selector names, such as the next state of a Markov chain. rows:
+        a list of Dirichlets, one for each case."""
+        rows = list_of("rows", rows)
+        make = self._core.pick_categorical
+        return self._add(lambda s, *r: make(self._id(s), [self._id(v) for v in r]), shape, selector, *rows)
+
     # ---- Factors of Python
 
     @takes(_OPTIONS["factor"])
@@ -396,7 +403,7 @@ class Model:
         run = run_arguments(time_limit, None, None, None, progress)
         options = {n: v for n, v in options.items() if v is not None}
         record, interrupted = self._core.infer(list(self._functions), **run, **options)
-        return Posterior(self, record, interrupted, bool(options.get("evidence", False)))
+        return Posterior(self, record, interrupted)
 
     def save_operator(self, name: str | None, path: str | os.PathLike[str]) -> None:
         """Writes to a file what was learned of the messages of a factor."""

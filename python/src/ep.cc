@@ -293,8 +293,12 @@ void bind_children(nb::class_<EpModel>& model) {
       .def("gamma_of_rate", [](EpModel& m, double shape, Id gamma) { return m.use().gamma_of_rate(shape, {gamma}).id; })
       .def("pick", [](EpModel& m, Id selector,
                       const Ids& options) { return m.use().pick({selector}, EpModel::variables(options)).id; })
-      .def("pick_normal", [](EpModel& m, Id selector, const Ids& means, const Ids& precisions) {
-        return m.use().pick_normal({selector}, EpModel::variables(means), EpModel::variables(precisions)).id;
+      .def("pick_normal",
+           [](EpModel& m, Id selector, const Ids& means, const Ids& precisions) {
+             return m.use().pick_normal({selector}, EpModel::variables(means), EpModel::variables(precisions)).id;
+           })
+      .def("pick_categorical", [](EpModel& m, Id selector, const Ids& rows) {
+        return m.use().pick_categorical({selector}, EpModel::variables(rows)).id;
       });
 }
 

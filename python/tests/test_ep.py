@@ -103,6 +103,19 @@ def test_gates_choose_and_the_larger_wins():
     assert p[largest].mean == pytest.approx(1 / math.sqrt(math.pi)) and p[picked].variance == pytest.approx(1)
 
 
+def test_a_markov_chain_learns_its_transitions():
+    m = Model()
+    rows, means = m.dirichlet([1, 1], shape=2), [m.gaussian(-2, 4), m.gaussian(2, 4)]
+    state = m.categorical(m.dirichlet([1, 1]))
+    precision = m.gamma(2, 2)
+    for t in range(30):
+        state = m.pick_categorical(state, list(rows)) if t > 0 else state
+        m.observe(m.pick_normal(state, means, [precision]), -2.0 if t // 5 % 2 == 0 else 2.0)
+    p = m.infer(evidence=True)
+    assert p.converged and p.log_evidence < 0
+    assert p[rows[0]].mean == pytest.approx([0.8, 0.2], abs=0.05)
+
+
 def test_variational_messages_bound_the_evidence():
     m = Model()
     mean, precision = m.gaussian(0, 10), m.gamma(2, 2)

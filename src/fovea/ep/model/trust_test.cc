@@ -101,6 +101,22 @@ TEST(Trust, SchedulesAgreeOnManyVariablesOfOnePrecision) {
   }
 }
 
+// With everything at its default, draws and recall settle: what chance moves is no change.
+TEST(Trust, SettlesWithDrawsAndRecall) {
+  Model model;
+  Random random(7);
+  const Variable weight = model.gaussian({.mean = 0, .variance = 4});
+  const FactorSpec spec = {.sample = [](double x) { return 1 / (1 + std::exp(-x)); }, .child = Beta()};
+  for (int i = 0; i < 100; ++i) {
+    const double x = random.normal();
+    const Variable p = model.factor("logistic", spec, {model.linear({x}, {weight})});
+    model.observe(model.bernoulli(p), random.bernoulli(1 / (1 + std::exp(-1.5 * x))) ? 1 : 0);
+  }
+  const Posterior posterior = model.infer();
+  EXPECT_TRUE(posterior.has_converged) << posterior.brief();
+  EXPECT_LT(posterior.iterations, 30);
+}
+
 // Likelihoods far narrower than the prior: a count of 20 with a log link under N(0, 100), and noise of .01.
 TEST(Trust, GridsCloseInOnNarrowPeaks) {
   Model model;

@@ -107,7 +107,7 @@ Range narrowed(const Range& range, std::span<const double> best) {
           .steps = std::max(kFewestSteps, 2 * (end - first))};
 }
 
-/// Where the density of a line is not negligible; nothing if it does not fall off at both ends.
+/// The part of a line where a density is not negligible; nothing if it does not fall off at both ends.
 std::optional<Range> range_of(const std::function<double(double)>& log_density, double farthest) {
   constexpr double kStep = .25;
   const double most = std::asinh(farthest);
@@ -135,7 +135,7 @@ std::optional<Range> range_of(const std::function<double(double)>& log_density, 
   return Range{.first = peak - below, .end = peak + above};
 }
 
-/// Where a child has mass of which only its parents tell: at any of their likely values.
+/// The range where a child has mass of which only its parents tell: at any of their likely values.
 Range range_of_child(const FactorFunctions& factor, std::span<const Message> incoming) {
   constexpr double kFarthest = 1e9, kFarthestLogarithm = 100;
   std::vector<std::vector<double>> likely;  // [parent]
