@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/ep/density/elementwise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "fovea/base/log_math.h"
+#include "fovea/ep/family/gamma.h"
+#include "fovea/ep/operators/truncation.h"
+
+namespace fovea::ep {
+namespace {
+
+double normal_density(double x) { return std::exp(-.5 * x * x) / std::sqrt(2 * std::numbers::pi); }
+
+/// Calls use(value(x), slope(x, value)) with the two functions of a Unary, so that loops over arrays do not branch.
+template <class Use>
+void with_functions(Unary function, const Use& use) {
+  switch (function) {
+    case Unary::kNegate:
+      return use([](double x) { return -x; }, [](double, double) { return -1.; });
+    case Unary::kExp:
+      return use([](double x) { return std::exp(x); }, [](double, double y) { return y; });
+    case Unary::kLog:
+      return use([](double x) { return std::log(x); }, [](double x, double) { return 1 / x; });
+    case Unary::kLog1p:
+      return use([](double x) { return std::log1p(x); }, [](double x, double) { return 1 / (1 + x); });
+    case Unary::kExpm1:
+      return use([](double x) { return std::expm1(x); }, [](double, double y) { return y + 1; });
+    case Unary::kSqrt:
+      return use([](double x) { return std::sqrt(x); }, [](double, double y) { return .5 / y; });
+    case Unary::kSquare:
+      return use([](double x) { return x * x; }, [](double x, double) { return 2 * x; });
+    case Unary::kReciprocal:
+      return use([](double x) { return 1 / x; }, [](double, double y) { return -y * y; });
+    case Unary::kAbs:
+      return use([](double x) { return std::abs(x); }, [](double x, double) { return x < 0 ? -1. : 1.; });
+    case Unary::kSin:
+      return use([](double x) { return std::sin(x); }, [](double x, double) { return std::cos(x); });
+    case Unary::kCos:
+      return use([](double x) { return std::cos(x); }, [](double x, double) { return -std::sin(x); });
+    case Unary::kTanh:
+      return use([](double x) { return std::tanh(x); }, [](double, double y) { return 1 - y * y; });
+    case Unary::kLogistic:
+      return use([](double x) { return sigmoid(x); }, [](double, double y) { return y * (1 - y); });
+    case Unary::kSoftplus:
+      return use([](double x) { return std::max(x, 0.) + std::log1p(std::exp(-std::abs(x))); },
+                 [](double x, double) { return sigmoid(x); });
+    case Unary::kLogGamma:
+      return use([](double x) { return std::lgamma(x); }, [](double x, double) { return digamma(x); });
+    case Unary::kNormalCdf:
+      return use([](double x) { return .5 * std::erfc(-x / std::numbers::sqrt2); },
+                 [](double x, double) { return normal_density(x); });
+    case Unary::kLogNormalCdf:
+      return use([](double x) { return log_normal_cdf(x); },
+                 [](double x, double y) { return std::exp(-.5 * x * x - y) / std::sqrt(2 * std::numbers::pi); });
+  }
+}
+
+/// The same for a Binary: value(a, b), and the slopes by a and by b.
+template <class Use>
+void with_functions(Binary function, const Use& use) {
+  const auto one = [](double, double, double) { return 1.; };
+  switch (function) {
+    case Binary::kAdd:
+      return use([](double a, double b) { return a + b; }, one, one);
+    case Binary::kSubtract:
+      return use([](double a, double b) { return a - b; }, one, [](double, double, double) { return -1.; });
+    case Binary::kMultiply:
+      return use([](double a, double b) { return a * b; }, [](double, double b, double) { return b; },
+                 [](double a, double, double) { return a; });
+    case Binary::kDivide:
+      return use([](double a, double b) { return a / b; }, [](double, double b, double) { return 1 / b; },
+                 [](double, double b, double y) { return -y / b; });
+    case Binary::kPower:
+      return use([](double a, double b) { return std::pow(a, b); },
+                 [](double a, double b, double) { return b == 0 ? 0 : b * std::pow(a, b - 1); },
+                 [](double a, double, double y) { return y * std::log(a); });
+    case Binary::kAddLogs:
+      return use([](double a, double b) { return add_logs(a, b); },
+                 [](double a, double, double y) { return y == -kInfinity ? 0 : std::exp(a - y); },
+                 [](double, double b, double y) { return y == -kInfinity ? 0 : std::exp(b - y); });
+  }
+}
+
+/// Place of number i in an array, which may be a single number for all.
+class Places {
+ public:
+  explicit Places(std::size_t size) : step_(size == 1 ? 0 : 1) {}
+  std::size_t operator()(std::size_t i) const { return i * step_; }
+
+ private:
+  std::size_t step_;
+};
+
+}  // namespace
+
+double value_of(Unary function, double x) {
+  double result = 0;
+  evaluate(function, {&x, 1}, {&result, 1});
+  return result;
+}
+
+double value_of(Binary function, double a, double b) {
+  double result = 0;
+  evaluate(function, {&a, 1}, {&b, 1}, {&result, 1});
+  return result;
+}
+
+void evaluate(Unary function, std::span<const double> x, std::span<double> results) {
+  with_functions(function, [&](const auto& value, const auto&) {
+    for (std::size_t i = 0; i < results.size(); ++i) results[i] = value(x[i]);
+  });
+}
+
+void evaluate(Binary function, std::span<const double> a, std::span<const double> b, std::span<double> results) {
+  const Places of_a(a.size()), of_b(b.size());
+  with_functions(function, [&](const auto& value, const auto&, const auto&) {
+    for (std::size_t i = 0; i < results.size(); ++i) results[i] = value(a[of_a(i)], b[of_b(i)]);
+  });
+}
+
+void add_slopes(Unary function, std::span<const double> x, std::span<const double> results,
+                std::span<const double> slopes, std::span<double> slopes_x) {
+  with_functions(function, [&](const auto&, const auto& slope) {
+    for (std::size_t i = 0; i < results.size(); ++i) slopes_x[i] += slopes[i] * slope(x[i], results[i]);
+  });
+}
+
+void add_slopes(Binary function, std::span<const double> a, std::span<const double> b, std::span<const double> results,
+                std::span<const double> slopes, std::span<double> slopes_a, std::span<double> slopes_b) {
+  const Places of_a(a.size()), of_b(b.size());
+  with_functions(function, [&](const auto&, const auto& by_a, const auto& by_b) {
+    if (!slopes_a.empty())
+      for (std::size_t i = 0; i < results.size(); ++i)
+        slopes_a[of_a(i)] += slopes[i] * by_a(a[of_a(i)], b[of_b(i)], results[i]);
+    if (!slopes_b.empty())
+      for (std::size_t i = 0; i < results.size(); ++i)
+        slopes_b[of_b(i)] += slopes[i] * by_b(a[of_a(i)], b[of_b(i)], results[i]);
+  });
+}
+
+}  // namespace fovea::ep
