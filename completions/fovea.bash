@@ -86,6 +86,9 @@ _fovea() {
     'fit logistic --oracle') COMPREPLY=($(compgen -W 'quadrature sampling' -- "$cur")); return ;;
     'fit logistic --format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
     'fit logistic --delimiter') COMPREPLY=($(compgen -W 'auto tab comma semicolon bar' -- "$cur")); return ;;
+    'fit --family') COMPREPLY=($(compgen -W 'normal student bernoulli poisson negative-binomial' -- "$cur")); return ;;
+    'fit --format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
+    'fit --delimiter') COMPREPLY=($(compgen -W 'auto tab comma semicolon bar' -- "$cur")); return ;;
     'gestures train --family') COMPREPLY=($(compgen -W 'auto alignment path' -- "$cur")); return ;;
     'gestures train --method') COMPREPLY=($(compgen -W 'doeblin doeblin-edit-distance u-gibbs basic-gibbs' -- "$cur")); return ;;
   esac
@@ -114,6 +117,7 @@ _fovea() {
       'synth inv') COMPREPLY=($(compgen -W '--terms --atoms --stages --patience --no-clauses --no-spacer --time-limit --output --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'generate formulas') COMPREPLY=($(compgen -W '--rows --variables --terms --atoms --coefficients --constants --values --output --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'fit logistic') COMPREPLY=($(compgen -W '--target --columns --ignore --no-intercept --predict --predictions --time-limit --output --oracle --jit --operator --prior-variance --iterations --max-marginal-kl --jit-max-kl --jit-audit --jit-held-out --jit-alone --jit-by-message --jit-random-features --samples --no-adaptive --format --delimiter --encoding --table --missing --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
+      'fit') COMPREPLY=($(compgen -W '--family --show-model --given --output --draws-file --time-limit --chains --warm-up --draws --target-acceptance --deepest-tree --format --delimiter --encoding --table --missing --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'operator inspect') COMPREPLY=($(compgen -W '--threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'operator merge') COMPREPLY=($(compgen -W '--output --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'gestures train') COMPREPLY=($(compgen -W '--output --dictionary --generate --learn-words --family --method --epsilon --chains --start-passes --passes --learning-rate --path-passes --network-passes --list --path-learning-rate --pull --reach --stay --tremor --uniform --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;

@@ -17,7 +17,8 @@ CommandEntry in(const char* job, CommandEntry entry) {
 
 std::span<const CommandEntry> all_commands() {
   constexpr auto kText = "Tag sequences", kRecords = "Find records of the same entity", kGraphs = "Graphical models",
-                 kLogic = "Rules and programs", kModels = "Regression", kSwipes = "Swiped words", kAll = "This program";
+                 kLogic = "Rules and programs", kModels = "Models of numbers", kSwipes = "Swiped words",
+                 kAll = "This program";
   static const std::array kCommands = {
       in(kText, train_command()),
       in(kText, tune_command()),
@@ -42,6 +43,7 @@ std::span<const CommandEntry> all_commands() {
       in(kLogic, synth_inv_command()),
       in(kLogic, generate_formulas_command()),
       in(kModels, fit_logistic_command()),
+      in(kModels, fit_command()),  // after the commands whose first word it is
       in(kModels, operator_inspect_command()),
       in(kModels, operator_merge_command()),
       in(kSwipes, gestures_train_command()),

@@ -28,6 +28,7 @@ CommandEntry generate_people_command();
 CommandEntry generate_formulas_command();
 CommandEntry synth_dnf_command();
 CommandEntry synth_inv_command();
+CommandEntry fit_command();
 CommandEntry fit_logistic_command();
 CommandEntry operator_inspect_command();
 CommandEntry operator_merge_command();

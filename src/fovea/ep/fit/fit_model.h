@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fovea/base/budget.h"
+#include "fovea/base/options.h"
+#include "fovea/base/run.h"
+#include "fovea/ep/fit/model_draws.h"
+#include "fovea/ep/language/formula.h"
+#include "fovea/io/table/read_table.h"
+
+namespace fovea::ep {
+
+/// The files of a ModelJob.
+struct ModelFileOptions {
+  ResponseFamily family = ResponseFamily::kNormal;
+  bool show_model = false;
+  std::vector<std::string> given = {};
+  std::string output = "", draws_file = "", time_limit = "";
+
+  static void describe(auto&& visit) {
+    using O = ModelFileOptions;
+    visit(&O::family, option("family", "Distribution of the left side of a formula."));
+    visit(&O::show_model, option("show-model", "Only print the model that is written for a formula."));
+    visit(&O::given,
+          option("given", "Numbers that the model names and the table does not have, such as scale=5.", "NAME=NUMBER"));
+    visit(&O::output, output_file("output", "File for the posterior as JSON.", 'o'));
+    visit(&O::draws_file, output_file("draws-file", "File for all draws as CSV, which `fovea diagnose` reads."));
+    visit(&O::time_limit, time_limit_option());
+  }
+};
+
+/// A model in a file, or a formula (is_formula), and a table to fit it to.
+struct ModelJob {
+  std::string model = "", data_file = "";  ///< "-" is standard input; without data_file there is no table
+  ModelFileOptions options = {};
+  ModelDrawOptions drawing = {};
+  io::TableReadOptions reading = {};
+};
+
+/// Result of a ModelJob.
+struct ModelReport {
+  ModelDraws draws = {};
+  std::string text =
+      {};  ///< a table of the variables' means, standard deviations and quantiles; or the model, if asked for
+  std::string json = {};  ///< the same and more: one object
+};
+
+/// Fits, and writes the files that the job asks for. Warns if chains have not mixed, or have diverged. Throws
+/// InputError (file:line) for unreadable input, UsageError for invalid options, LimitError if the time was over before
+/// a draw.
+ModelReport fit_model(const ModelJob& job, const Run& run);
+
+}  // namespace fovea::ep

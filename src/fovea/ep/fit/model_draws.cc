@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/ep/fit/model_draws.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/base/log_math.h"
+#include "fovea/base/parallel.h"
+#include "fovea/ep/fit/gaussian_approximation.h"
+
+namespace fovea::ep {
+namespace {
+
+/// Parameters at which the density is above 0, drawn between -2 and 2; nearer to 0 with each trial.
+std::vector<double> start_of(const CompiledModel& model, const mcmc::LogDensity& density, Random random) {
+  constexpr int kMostTrials = 100;
+  std::vector<double> start(model.program.parameter_count()), gradient(start.size());
+  for (int trial = 0; trial < kMostTrials; ++trial) {
+    const double radius = 2. * (kMostTrials - trial) / kMostTrials;
+    for (double& x : start) x = radius * (2 * (random.uniform_index(1 << 24) / 0x1.0p24) - 1);
+    const double value = density(start, gradient);
+    if (std::isfinite(value) && std::ranges::all_of(gradient, [](double g) { return std::isfinite(g); })) return start;
+  }
+  throw InputError(
+      {}, fmt::format("the model has no density at any of {} starts", kMostTrials),
+      "See whether its priors allow what was observed, and whether logs and roots are of positive numbers");
+}
+
+double quantile(std::span<const double> sorted, double share) {
+  const double place = share * (static_cast<double>(sorted.size()) - 1);
+  const auto below = static_cast<std::size_t>(place);
+  if (below + 1 >= sorted.size()) return sorted.back();
+  return sorted[below] + (place - static_cast<double>(below)) * (sorted[below + 1] - sorted[below]);
+}
+
+/// One call of draw_model().
+class Drawing {
+ public:
+  Drawing(const CompiledModel& model, const ModelDrawOptions& options, const Run& run)
+      : model_(model), options_(options), run_(run), chains_(static_cast<std::size_t>(options.chains)) {}
+
+  ModelDraws draw() {
+    run_.begin_phase("approximating");
+    find_coordinates();
+    run_.begin_phase("drawing");
+    parallel_for(chains_.size(), 1, run_.threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t c = begin; c < end; ++c) chains_[c] = run_chain(c);
+    });
+    run_.begin_phase("summary");
+    collect();
+    summarise();
+    return std::move(result_);
+  }
+
+ private:
+  static mcmc::LogDensity density_of(Program::Workspace& workspace) {
+    return
+        [&workspace](std::span<const double> x, std::span<double> gradient) { return workspace.evaluate(x, gradient); };
+  }
+
+  void find_coordinates() {
+    Program::Workspace workspace(model_.program);
+    const mcmc::LogDensity density = density_of(workspace);
+    approximation_ = approximate(density, start_of(model_, density, run_.random.child("start")), run_.stop);
+  }
+
+  mcmc::NutsChain run_chain(std::size_t chain) const {
+    Program::Workspace workspace(model_.program);
+    const mcmc::LogDensity plain = density_of(workspace);
+    Random random = run_.random.child("chain", chain);
+    if (!approximation_)
+      return mcmc::run_nuts(plain, start_of(model_, plain, random.child("start")), options_, random, run_.stop);
+    std::vector<double> x(approximation_->size()), of_x(x.size());
+    const mcmc::LogDensity moved = [&](std::span<const double> z, std::span<double> gradient) {
+      approximation_->place(z, x);
+      const double value = workspace.evaluate(x, of_x);
+      approximation_->pull_back(of_x, gradient);
+      return value;
+    };
+    return mcmc::run_nuts(moved, start_around(moved, random.child("start")), options_, random, run_.stop);
+  }
+
+  /// A start that is farther out than the approximation reaches, so that chains can disagree.
+  std::vector<double> start_around(const mcmc::LogDensity& density, Random random) const {
+    std::vector<double> start(approximation_->size()), gradient(start.size());
+    for (double width = 2; width > 1e-3; width /= 2) {
+      for (double& z : start) z = width * random.normal();
+      if (std::isfinite(density(start, gradient))) return start;
+    }
+    return std::vector<double>(start.size());
+  }
+
+  /// Computes the variables at all draws.
+  void collect() {
+    result_.chains = chains_.size();
+    result_.length = chains_[0].size();
+    for (const mcmc::NutsChain& chain : chains_) {
+      result_.length = std::min(result_.length, chain.size());
+      result_.evaluations += chain.evaluations;
+      result_.divergences += chain.divergences;
+      result_.at_deepest += chain.at_deepest;
+      result_.is_whole = result_.is_whole && chain.is_whole;
+    }
+    for (const ModelVariable& variable : model_.variables)
+      for (std::size_t i = 0; i < variable.size; ++i)
+        result_.quantities.push_back({.name = model_.element_name(variable, i)});
+    result_.draws.resize(result_.quantities.size() * result_.chains * result_.length);
+    parallel_for(chains_.size(), 1, run_.threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t c = begin; c < end; ++c) collect(c);
+    });
+  }
+
+  void collect(std::size_t chain) {
+    Program::Workspace workspace(model_.program);
+    std::vector<double> x(model_.program.parameter_count());
+    for (std::size_t t = 0; t < result_.length; ++t) {
+      const std::span<const double> draw = chains_[chain].draw(t);
+      if (approximation_) approximation_->place(draw, x);
+      else std::ranges::copy(draw, x.begin());
+      workspace.evaluate(x);
+      std::size_t quantity = 0;
+      for (const ModelVariable& variable : model_.variables)
+        for (const double value : workspace.values(variable.node))
+          result_.draws[(quantity++ * result_.chains + chain) * result_.length + t] = value;
+    }
+  }
+
+  void summarise() {
+    constexpr std::size_t kFewestDraws = 4;
+    if (result_.length < kFewestDraws) return;
+    parallel_for(result_.quantities.size(), 1, run_.threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t q = begin; q < end; ++q) summarise(q);
+    });
+    std::vector<mcmc::Diagnosis> diagnoses;
+    for (const DrawnQuantity& quantity : result_.quantities)
+      if (quantity.sd > 0) diagnoses.push_back(quantity.diagnosis);  // what never moves is computed from data alone
+    result_.mixing = mcmc::mixing_of(diagnoses);
+  }
+
+  void summarise(std::size_t quantity) {
+    DrawnQuantity& summary = result_.quantities[quantity];
+    std::vector<std::vector<double>> chains;
+    std::vector<double> all;
+    for (std::size_t c = 0; c < result_.chains; ++c) {
+      const std::span<const double> chain = result_.chain(quantity, c);
+      chains.emplace_back(chain.begin(), chain.end());
+      all.insert(all.end(), chain.begin(), chain.end());
+    }
+    const auto count = static_cast<double>(all.size());
+    for (const double x : all) summary.mean += x / count;
+    double squares = 0;
+    for (const double x : all) squares += (x - summary.mean) * (x - summary.mean);
+    summary.sd = std::sqrt(squares / (count - 1));
+    std::ranges::sort(all);
+    summary.low = quantile(all, .05);
+    summary.median = quantile(all, .5);
+    summary.high = quantile(all, .95);
+    summary.diagnosis = mcmc::diagnose(chains);
+  }
+
+  const CompiledModel& model_;
+  const ModelDrawOptions& options_;
+  const Run& run_;
+  std::optional<GaussianApproximation> approximation_;
+  std::vector<mcmc::NutsChain> chains_;
+  ModelDraws result_;
+};
+
+}  // namespace
+
+ModelDraws draw_model(const CompiledModel& model, const ModelDrawOptions& options, const Run& run) {
+  validate(options);
+  if (model.program.parameter_count() == 0)
+    throw InputError({}, "the model has no unknown numbers", "Give a variable a distribution, with ~");
+  return Drawing(model, options, run).draw();
+}
+
+}  // namespace fovea::ep
