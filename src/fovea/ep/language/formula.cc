@@ -84,7 +84,7 @@ class FormulaModel {
     if (terms.has_intercept) {
       const double middle = family_ == ResponseFamily::kNormal || family_ == ResponseFamily::kStudent ? scale_.mean : 0;
       const std::string centre = fresh("centre");
-      line(fmt::format("{} ~ normal({}, {})", centre, middle, 2.5 * scale_.sd));
+      line(fmt::format("{} ~ normal({:.6g}, {:.6g})", centre, middle, 2.5 * scale_.sd));
       predictor_.insert(predictor_.begin(), centre);
       std::string intercept = fmt::format("{} = {}", fresh("intercept"), centre);
       for (const std::string& shift : shifts_) intercept += " - " + shift;
@@ -158,17 +158,17 @@ class FormulaModel {
       return add_categories(*column);
     const std::string expression = expression_of(term), weight = fresh("b_" + term);
     const Scale scale = scale_of(expression);
-    line(fmt::format("{} ~ normal(0, {})", weight, 2.5 * scale_.sd / scale.sd));
+    line(fmt::format("{} ~ normal(0, {:.6g})", weight, 2.5 * scale_.sd / scale.sd));
     predictor_.push_back(fmt::format("{} * ({} - {})", weight, expression, number(scale.mean)));
     shifts_.push_back(fmt::format("{} * {}", weight, number(scale.mean)));
   }
 
-  static std::string number(double value) { return value < 0 ? fmt::format("({})", value) : fmt::format("{}", value); }
+  static std::string number(double value) { return fmt::format(value < 0 ? "({:.6g})" : "{:.6g}", value); }
 
   void add_categories(const std::string& column) {
     const std::string plate = plate_of(column), effect = fresh("b_" + column);
     line(fmt::format("{}[1] = 0", effect));
-    line(fmt::format("{}[{}] ~ normal(0, {})", effect, plate, 2.5 * scale_.sd));
+    line(fmt::format("{}[{}] ~ normal(0, {:.6g})", effect, plate, 2.5 * scale_.sd));
     predictor_.push_back(fmt::format("{}[{}]", effect, name(column)));
   }
 
@@ -192,7 +192,7 @@ class FormulaModel {
       const std::string suffix = is_intercept ? *column : term + "|" + *column;
       const std::string sd = fresh("sd_" + suffix), z = fresh("z_" + suffix), effect = fresh("u_" + suffix);
       const Scale scale = is_intercept ? Scale() : scale_of(expression_of(term));
-      line(fmt::format("{} ~ exponential({})", sd, scale.sd / scale_.sd));
+      line(fmt::format("{} ~ exponential({:.6g})", sd, scale.sd / scale_.sd));
       line(fmt::format("{}[{}] ~ normal(0, 1)", z, plate));
       line(fmt::format("{}[{}] = {} * {}[{}]", effect, plate, sd, z, plate));
       predictor_.push_back(fmt::format("{}[{}]", effect, name(*column)) +
@@ -222,7 +222,7 @@ class FormulaModel {
     const std::string y = name(response_);
     const std::string sigma = fresh("sigma"), freedom = fresh("freedom"), dispersion = fresh("dispersion");
     if (family_ == ResponseFamily::kNormal || family_ == ResponseFamily::kStudent)
-      line(fmt::format("{} ~ exponential({})", sigma, 1 / scale_.sd));
+      line(fmt::format("{} ~ exponential({:.6g})", sigma, 1 / scale_.sd));
     switch (family_) {
       case ResponseFamily::kNormal:
         return line(fmt::format("{} ~ normal({}, {})", y, sum, sigma));
