@@ -64,6 +64,8 @@ class ModelFit {
         throw UsageError(fmt::format("option 'given': the model {} has no '{}'", job_.model, name));
     const CompiledModel model = compile_model(syntax, {.table = table ? &*table : nullptr, .numbers = numbers});
     ModelReport report = {.draws = draw_model(model, job_.drawing, run)};
+    if (report.draws.length == 0 && run.is_cancelled())
+      throw CancelledError("interrupted before each chain had a draw");
     if (report.draws.length == 0)
       throw LimitError("the time was over before each chain had a draw: allow more, or lower option 'warm-up'");
     run.begin_phase("writing");

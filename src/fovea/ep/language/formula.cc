@@ -163,7 +163,9 @@ class FormulaModel {
     shifts_.push_back(fmt::format("{} * {}", weight, number(scale.mean)));
   }
 
-  static std::string number(double value) { return fmt::format(value < 0 ? "({:.6g})" : "{:.6g}", value); }
+  static std::string number(double value) {
+    return value < 0 ? fmt::format("({:.6g})", value) : fmt::format("{:.6g}", value);
+  }
 
   void add_categories(const std::string& column) {
     const std::string plate = plate_of(column), effect = fresh("b_" + column);

@@ -60,7 +60,7 @@ void sort_members(std::vector<std::string>& members) {
     if (are_numbers && *number_of(a) != *number_of(b)) return *number_of(a) < *number_of(b);
     return a < b;
   });
-  members.erase(std::ranges::unique(members).begin(), members.end());
+  members.erase(std::unique(members.begin(), members.end()), members.end());
 }
 
 std::vector<double> numbers_of(const io::Table& table, const std::string& column, const Plate& plate) {
