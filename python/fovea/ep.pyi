@@ -87,6 +87,10 @@ class Model:
         """Gaussians of the mean and precision of the case that the selector names. means: a list of Gaussians, one for
         each case; precisions: a list of Gammas, one for each case or one for all.
         """
+    def pick_categorical(self, selector: Any, rows: Any, *, shape: int | tuple[int, ...] | None = None) -> Any:
+        """Labels of the probabilities in the row that the selector names, such as the next state of a Markov chain. rows:
+        a list of Dirichlets, one for each case.
+        """
     def factor(
         self,
         function: Callable[..., Any] | str | None,
