@@ -140,8 +140,8 @@ class Inference : private InferenceRun {
 
   bool goes_on() const { return InferenceRun::goes_on() && stalled_ < 2; }
 
-  /// Sets each marginal to the product of its messages, which updates leave it at, except for rounding. False if one is not
-  /// proper, or was another.
+  /// Sets each marginal to the product of its messages, which updates leave it at, except for rounding. False if one is
+  /// not proper, or was another.
   bool are_products() {
     constexpr double kRounding = 1e-6;  // as a KL
     bool are = true;
