@@ -67,8 +67,13 @@ def main():
     with standalone() as address:
         finish(start(table, address, 0, FOLDER / "out.parquet"))
         apart = differing(table, FOLDER / "out.parquet", expected)
-    workers = [killed_worker(seed, table, expected, seconds) for seed in range(KILLS // scale)]
-    drivers = [killed_driver(stage, table, expected) for stage in STAGES]
+    workers, drivers = [], []
+    for seed in range(KILLS // scale):
+        workers.append(killed_worker(seed, table, expected, seconds))
+        print("worker", seed, workers[-1], flush=True)  # a job may take minutes
+    for stage in STAGES:
+        drivers.append(killed_driver(stage, table, expected))
+        print("driver", stage, drivers[-1], flush=True)
     report.add(table="Processes killed", row={
         "what": "a worker, or its Python, at a random moment", "jobs": len(workers),
         "kills that struck": sum(struck for struck, _, _ in workers), "jobs that failed": sum(bad for _, bad, _ in workers),
