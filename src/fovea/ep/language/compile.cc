@@ -219,9 +219,12 @@ class Compiler {
                                  call.arguments.size()),
                      fmt::format("Write {}({})", call.name, distribution->arguments));
     if (!std::exchange(symbol.has_node, true)) begin_random(statement, *distribution, symbol);
+    const Members places = own_places(symbol.variable, context);
+    drawn_ = &symbol;
+    drawn_places_ = places;
     std::vector<Node> arguments;
     for (const Expression& argument : call.arguments) arguments.push_back(value_of(argument, context));
-    const Members places = own_places(symbol.variable, context);
+    drawn_ = nullptr;
     const bool is_all = context.size == symbol.variable.size;
     const Node x = is_all ? symbol.variable.node : program().gather(symbol.variable.node, places);
     Node density = distribution->log_density(program(), x, arguments);
@@ -390,6 +393,14 @@ class Compiler {
       for (std::size_t element = 0; element < context.size; ++element)
         places[element] = places[element] * static_cast<std::uint32_t>(model_.plates[plate].size()) + members[element];
     }
+    if (symbol.is_random && !symbol.has_node)
+      plates_.refuse(name.place, fmt::format("'{}' is used above its distribution", name.name),
+                     "Move the statement with its distribution up");
+    if (drawn_ == &symbol && drawn_places_.size() == places.size())
+      for (std::size_t i = 0; i < places.size(); ++i)
+        if (places[i] == drawn_places_[i])
+          plates_.refuse(name.place, fmt::format("{} depends on itself", model_.element_name(variable, places[i])),
+                         "A distribution may use other elements of its variable, such as x[row - 1]");
     if (!symbol.parts.empty()) {
       std::vector<Node> parts;
       for (const std::uint32_t place : places) {
@@ -435,6 +446,8 @@ class Compiler {
   CompiledModel model_;
   ModelPlates plates_;
   std::vector<Symbol> symbols_;
+  const Symbol* drawn_ = nullptr;  // whose distribution is read, and its elements
+  Members drawn_places_;
   std::set<std::pair<std::string, std::uint32_t>> built_;  // elements that are computed step by step, so far
 };
 

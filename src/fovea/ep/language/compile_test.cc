@@ -148,6 +148,9 @@ TEST(Compile, SaysWhatIsWrong) {
   EXPECT_THAT(complaint("x = 1\nx ~ normal(0, 1)"), HasSubstr("'x' is defined above"));
   EXPECT_THAT(complaint("m ~ normal(0, 1)\nk ~ plate(3)\nx[1] = m\nx[k] ~ normal(0, 1)"),
               HasSubstr("'x' has both a distribution and a formula"));
+  EXPECT_THAT(complaint("x[1] = 0\nz = x[1]\nx[row] ~ normal(0, 1)"), HasSubstr("'x' is used above its distribution"));
+  EXPECT_THAT(complaint("x ~ normal(x, 1)"), HasSubstr("x depends on itself"));
+  EXPECT_THAT(complaint("y ~ normal(y[row], 1)"), HasSubstr("y[1] depends on itself"));
   EXPECT_THAT(complaint("x = 1\nx = 2"), HasSubstr("'x' is defined above"));
   EXPECT_THAT(complaint("y ~ poisson(3)"),
               HasSubstr("y[3] is -3, which poisson cannot be. Its values are 0, 1, 2, ..."));
