@@ -225,7 +225,8 @@ class Inference : private InferenceRun {
     std::vector<Message> messages;
     double expected_error = 0;
     for (const Update& update : updates) expected_error = std::max(expected_error, update.expected_error);
-    for (double share = 1 - damping_; share > kShortest; share /= 2) {
+    for (double part = 1; part > kShortest; part /= 2) {
+      const double share = part * (1 - damping_);
       Message marginal = before;
       messages.clear();
       for (const Update& update : updates) {
