@@ -26,7 +26,7 @@ struct Distribution {
   std::size_t argument_count() const { return 1 + static_cast<std::size_t>(std::ranges::count(arguments, ',')); }
 };
 
-/// The distribution of that name; null if there is none.
+/// Finds a distribution by its name; null if the name is unknown.
 const Distribution* find_distribution(std::string_view name);
 /// All names, sorted.
 std::vector<std::string_view> distribution_names();

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -141,13 +140,7 @@ class FormulaModel {
   bool holds_texts(const std::string& column) const {
     const std::size_t place = *table_.find_column(column);
     for (std::size_t row = 0; row < table_.row_count(); ++row) {
-      const std::string_view cell = table_.cell(row, place);
-      if (cell.empty()) continue;
-      double value = 0;
-      const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-      const bool is_number = error == std::errc() && end == cell.data() + cell.size();
-      return !is_number && cell != "true" && cell != "false" && cell != "TRUE" && cell != "FALSE" && cell != "True" &&
-             cell != "False";
+      if (!table_.is_missing(row, place)) return !number_of(table_.cell(row, place));
     }
     return false;
   }

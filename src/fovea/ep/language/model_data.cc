@@ -16,16 +16,6 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-std::optional<double> number_of(std::string_view text) {
-  if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && std::isfinite(value)) return value;
-  if (text == "true" || text == "TRUE" || text == "True") return 1;
-  if (text == "false" || text == "FALSE" || text == "False") return 0;
-  return std::nullopt;
-}
-
 [[noreturn]] void refuse(const io::Table& table, std::size_t row, std::size_t column, std::string_view problem,
                          std::string_view remedy) {
   InputLocation location = table.location(row);
@@ -53,6 +43,16 @@ std::unordered_map<std::string_view, std::uint32_t> numbers_by_member(const Plat
 }
 
 }  // namespace
+
+std::optional<double> number_of(std::string_view text) {
+  if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size() && std::isfinite(value)) return value;
+  if (text == "true" || text == "TRUE" || text == "True") return 1;
+  if (text == "false" || text == "FALSE" || text == "False") return 0;
+  return std::nullopt;
+}
 
 void sort_members(std::vector<std::string>& members) {
   const bool are_numbers = std::ranges::all_of(members, [](const std::string& m) { return number_of(m).has_value(); });

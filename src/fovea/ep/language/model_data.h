@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fovea/ep/language/syntax.h"
@@ -29,6 +30,9 @@ struct Plate {
 };
 
 inline constexpr const char* kRows = "row";  ///< the plate of the table's rows
+
+/// The finite number in a cell; true and false are 1 and 0. Nothing for other texts.
+std::optional<double> number_of(std::string_view cell);
 
 /// Sorts members as numbers if all are, else as text.
 void sort_members(std::vector<std::string>& members);
