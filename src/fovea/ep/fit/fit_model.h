@@ -34,7 +34,7 @@ struct ModelFileOptions {
 
 /// A model in a file, or a formula (is_formula), and a table to fit it to.
 struct ModelJob {
-  std::string model = "", data_file = "";  ///< "-" is standard input; without data_file there is no table
+  std::string model = "", data_file = "";  ///< "-" is standard input; an empty data_file stands for no table
   ModelFileOptions options = {};
   ModelDrawOptions drawing = {};
   io::TableReadOptions reading = {};

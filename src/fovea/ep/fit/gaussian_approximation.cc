@@ -87,7 +87,7 @@ std::optional<GaussianApproximation> approximate(const mcmc::LogDensity& density
   if (lower.info() != Eigen::Success) return std::nullopt;
   std::vector<double> gradient(start.size());
   density(result.mode, gradient);
-  // The slope in units of the approximation itself: at a mode there is none.
+  // The slope per standard deviation of the approximation: 0 at a mode.
   const Eigen::VectorXd slope = lower.matrixL().solve(Eigen::Map<Eigen::VectorXd>(gradient.data(), curvature.rows()));
   if (!(slope.norm() < kFlat * std::sqrt(static_cast<double>(start.size())) + kFlat)) return std::nullopt;
   const RowMajor covariance = lower.solve(Matrix::Identity(curvature.rows(), curvature.rows()));
