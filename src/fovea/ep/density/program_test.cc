@@ -75,7 +75,7 @@ TEST(Program, DifferentiatesWhatMovesAndAddsNumbers) {
   expect_gradient(program, {.3, -.7, .5, .2, .4, -.1});
 }
 
-// What depends on no parameter is computed once, and nowhere else.
+// Known numbers are computed when they are added, not at each evaluation.
 TEST(Program, ComputesWhatIsKnownOnce) {
   Program program;
   const Node known = program.apply(Unary::kExp, program.numbers({0, 1}));

@@ -102,7 +102,7 @@ TEST(Trust, SchedulesAgreeOnManyVariablesOfOnePrecision) {
   }
 }
 
-// With everything at its default, draws and recall settle: what chance moves is no change.
+// Draws and recall settle with default options: changes by chance do not count.
 TEST(Trust, SettlesWithDrawsAndRecall) {
   Model model;
   Random random(7);
