@@ -5,60 +5,44 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 
 #include "fovea/base/error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace fovea::ep {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
-class FitModel : public testing::Test {
+class FitModel : public ::testing::Test {
  protected:
-  FitModel() { std::filesystem::create_directories(folder_); }
-  ~FitModel() override { std::filesystem::remove_all(folder_); }
-
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-    return folder_ / name;
-  }
-  std::string path(const std::string& name) const { return folder_ / name; }
-  static std::string read(const std::string& path) {
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-  }
-
   ModelJob job() const {
     ModelJob made;
-    made.model = file("m.fov", "m ~ normal(0, scale)\ny ~ normal(m, 1)\n");
-    made.data_file = file("d.csv", "y\n1\n2\n3\n");
+    made.model = folder_.write("m.fov", "m ~ normal(0, scale)\ny ~ normal(m, 1)\n");
+    made.data_file = folder_.write("d.csv", "y\n1\n2\n3\n");
     made.options.given = {"scale=10"};
     made.drawing.warm_up = 200;
     made.drawing.draws = 500;
     return made;
   }
 
-  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / "fit_model_test";
+  const fovea::testing::TemporaryFolder folder_;
 };
 
 // m given three numbers: precision 1 / 100 + 3.
 TEST_F(FitModel, WritesThePosteriorAndItsDraws) {
   ModelJob with_files = job();
-  with_files.options.output = path("p.json");
-  with_files.options.draws_file = path("draws.csv");
+  with_files.options.output = folder_ / "p.json";
+  with_files.options.draws_file = folder_ / "draws.csv";
   const ModelReport report = fit_model(with_files, {});
-  const auto written = nlohmann::json::parse(read(path("p.json")));
+  const auto written = nlohmann::json::parse(fovea::testing::read_file(folder_ / "p.json"));
   EXPECT_EQ(written["variables"][0]["name"], "m");
   EXPECT_NEAR(written["variables"][0]["mean"].get<double>(), 6 / 3.01, .1);
   EXPECT_NEAR(written["variables"][0]["sd"].get<double>(), 1 / std::sqrt(3.01), .06);
-  EXPECT_THAT(read(path("draws.csv")), StartsWith("chain,draw,m\n1,1,"));
+  EXPECT_THAT(fovea::testing::read_file(folder_ / "draws.csv"), StartsWith("chain,draw,m\n1,1,"));
   EXPECT_THAT(report.text, HasSubstr("4 chains of 500 draws: mixed; 0 divergent"));
 }
 

@@ -4,13 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
 #include <stdexcept>
 
 #include "fovea/base/error.h"
 #include "fovea/ep/operators/logistic.h"
 #include "fovea/ep/operators/truncation.h"
+#include "tests/support/temporary_folder.h"
 
 namespace fovea::ep {
 namespace {
@@ -134,7 +133,8 @@ TEST(Model, TakesAFactorAsAFewLines) {
 }
 
 TEST(Model, LearnsAFactorWhileItRunsAndKeepsIt) {
-  const std::string path = std::filesystem::temp_directory_path() / "model_test.operator";
+  const fovea::testing::TemporaryFolder folder;
+  const std::string path = folder / "logistic.operator";
   const FactorSpec spec = {.sample = [](double x) { return 1 / (1 + std::exp(-x)); },
                            .child = Beta(),
                            .oracle = {.samples = 5000},
@@ -163,7 +163,6 @@ TEST(Model, LearnsAFactorWhileItRunsAndKeepsIt) {
     EXPECT_THROW(second.load_operator("other", path), UsageError);
   }
   EXPECT_LT(continued, fresh);
-  std::remove(path.c_str());
 }
 
 TEST(Model, GoesOnWithMoreObservations) {

@@ -2,25 +2,21 @@
 #include "fovea/ep/recall/operator_file.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
 #include <fstream>
 
 #include "fovea/base/error.h"
 #include "fovea/ep/operators/compound_gamma.h"
 #include "fovea/ep/operators/logistic.h"
+#include "tests/support/temporary_folder.h"
 
 namespace fovea::ep {
 namespace {
 
 class OperatorFile : public ::testing::Test {
  protected:
-  void TearDown() override { std::remove(path_.c_str()); }
-
   static std::vector<Message> message(Random& random) {
     return {Beta::from_counts(2, 1), Gaussian::from_mean_variance(2 * random.normal(), std::exp(random.normal()))};
   }
@@ -32,7 +28,8 @@ class OperatorFile : public ::testing::Test {
     for (int i = 0; i < count; ++i) source.compute(1, static_cast<std::uint64_t>(i), message(random), result);
   }
 
-  std::string path_ = (std::filesystem::temp_directory_path() / ("operator_file_test." + std::to_string(getpid())));
+  const fovea::testing::TemporaryFolder folder_;
+  const std::string path_ = folder_ / "learned.operator";
   LogisticOperator oracle_;
 };
 
