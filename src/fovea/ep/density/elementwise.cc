@@ -36,6 +36,8 @@ void with_functions(Unary function, const Use& use) {
       return use([](double x) { return 1 / x; }, [](double, double y) { return -y * y; });
     case Unary::kAbs:
       return use([](double x) { return std::abs(x); }, [](double x, double) { return x < 0 ? -1. : 1.; });
+    case Unary::kStep:
+      return use([](double x) { return x >= 0 ? 1. : 0.; }, [](double, double) { return 0.; });
     case Unary::kSin:
       return use([](double x) { return std::sin(x); }, [](double x, double) { return std::cos(x); });
     case Unary::kCos:
@@ -81,6 +83,10 @@ void with_functions(Binary function, const Use& use) {
       return use([](double a, double b) { return add_logs(a, b); },
                  [](double a, double, double y) { return y == -kInfinity ? 0 : std::exp(a - y); },
                  [](double, double b, double y) { return y == -kInfinity ? 0 : std::exp(b - y); });
+    case Binary::kEqual: {
+      const auto flat = [](double, double, double) { return 0.; };
+      return use([](double a, double b) { return a == b ? 1. : 0.; }, flat, flat);
+    }
   }
 }
 

@@ -16,6 +16,7 @@ enum class Unary {
   kSquare,
   kReciprocal,
   kAbs,
+  kStep,  ///< 1 from 0 on, else 0; flat
   kSin,
   kCos,
   kTanh,
@@ -32,8 +33,9 @@ enum class Binary {
   kSubtract,
   kMultiply,
   kDivide,
-  kPower,   ///< a^b: of a > 0, or of a whole b that is known
-  kAddLogs  ///< log(exp(a) + exp(b))
+  kPower,    ///< a^b: of a > 0, or of a whole b that is known
+  kAddLogs,  ///< log(exp(a) + exp(b))
+  kEqual     ///< 1 where a = b, else 0; flat
 };
 
 double value_of(Unary function, double x);

@@ -107,17 +107,18 @@ Node simplex(Program& program, std::size_t size, std::size_t group) {
   return program.gather(all, std::move(probabilities));
 }
 
-Node ordered(Program& program, std::size_t size, std::size_t group) {
+Node ordered(Program& program, double low, std::size_t size, std::size_t group) {
   const Node u = program.parameters(size), exponentials = program.apply(Unary::kExp, u);
   const Node both = program.join({u, exponentials});
   std::vector<std::uint32_t> steps(size), gaps;
   for (std::uint32_t i = 0; i < size; ++i) {
-    const bool is_first = i % group == 0;
+    const bool is_first = i % group == 0 && low == -kInfinity;
     steps[i] = is_first ? i : static_cast<std::uint32_t>(size) + i;
     if (!is_first) gaps.push_back(i);
   }
   if (!gaps.empty()) program.add_density(program.gather(u, std::move(gaps)));
-  return program.apply(std::make_shared<RunningSums>(group), {program.gather(both, std::move(steps))}, size);
+  const Node sums = program.apply(std::make_shared<RunningSums>(group), {program.gather(both, std::move(steps))}, size);
+  return std::isfinite(low) && low != 0 ? program.apply(Binary::kAdd, program.number(low), sums) : sums;
 }
 
 }  // namespace
@@ -125,7 +126,7 @@ Node ordered(Program& program, std::size_t size, std::size_t group) {
 Node add_unknown(Program& program, const Support& support, std::size_t size, std::size_t group) {
   FOVEA_CHECK(group > 0 && size % group == 0);
   if (support.kind == Support::Kind::kSimplex) return simplex(program, size, group);
-  if (support.kind == Support::Kind::kOrdered) return ordered(program, size, group);
+  if (support.kind == Support::Kind::kOrdered) return ordered(program, support.low, size, group);
   return interval(program, support, program.parameters(size));
 }
 

@@ -106,8 +106,10 @@ class ModelFit {
     for (const DrawnQuantity& q : draws.quantities)
       text += fmt::format("{:<{}} {:>11.5g} {:>11.5g} {:>11.5g} {:>11.5g} {:>11.5g} {:>7.3f} {:>7.0f}\n", q.name, width,
                           q.mean, q.sd, q.low, q.median, q.high, q.diagnosis.r_hat, q.diagnosis.bulk_effective_samples);
+    if (draws.is_exact) return text + "all unknowns were summed out: no draws are needed\n";
     return text + fmt::format("{} chains of {} draws: {}; {} divergent\n", draws.chains, draws.length,
-                              word_of(draws.mixing), draws.divergences);
+                              draws.is_gaussian ? "of a Gaussian at the mode" : word_of(draws.mixing),
+                              draws.divergences);
   }
 
   std::string json_of(const ModelDraws& draws) const {
@@ -132,6 +134,8 @@ class ModelFit {
                          {"at_deepest_tree", draws.at_deepest},
                          {"evaluations", draws.evaluations},
                          {"whole", draws.is_whole},
+                         {"gaussian", draws.is_gaussian},
+                         {"exact", draws.is_exact},
                          {"seconds", seconds_since(run_.started)},
                          {"options", Json::parse(options_json(job_.drawing))}};
     return report.dump();
@@ -154,6 +158,11 @@ class ModelFit {
   }
 
   void warn(const ModelDraws& draws) const {
+    if (draws.is_gaussian)
+      return run_.warn_of(
+          "stopped before each chain had a draw: these figures are those of a Gaussian at the posterior's mode, which "
+          "nothing has checked. Allow more time, or lower option 'warm-up'");
+    if (draws.is_exact) return;
     if (!draws.is_whole) run_.warn_of(fmt::format("stopped early: chains have {} draws", draws.length));
     if (draws.mixing == mcmc::Mixing::kNotMixed)
       run_.warn_of(

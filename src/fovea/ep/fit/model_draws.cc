@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -17,6 +20,24 @@ namespace fovea::ep {
 namespace {
 
 /// Parameters at which the density is above 0, drawn between -2 and 2; nearer to 0 with each trial.
+/// Says which statement has no density at these parameters.
+[[noreturn]] void refuse_start(const CompiledModel& model, std::span<const double> start) {
+  Program::Workspace workspace(model.program);
+  workspace.evaluate(start);
+  for (const DensityTerm& term : model.terms) {
+    const std::span<const double> values = workspace.values(term.density);
+    // Of a whole number that is summed out, some values may be impossible.
+    const auto is_wrong = [&](double x) { return std::isnan(x) || (x == -kInfinity && !model.sum_out); };
+    if (std::ranges::none_of(values, is_wrong)) continue;
+    throw InputError({.file = model.file, .line = term.place.line, .column = term.place.column},
+                     fmt::format("'{}' has no density here, wherever the chains try to start", term.subject),
+                     "See whether its distribution allows what was observed, with standard deviations, rates and the "
+                     "like above 0, and whether logs and roots are of positive numbers");
+  }
+  throw InputError({.file = model.file}, "the model has no density wherever the chains try to start",
+                   "See whether its priors allow what was observed");
+}
+
 std::vector<double> start_of(const CompiledModel& model, const mcmc::LogDensity& density, Random random) {
   constexpr int kMostTrials = 100;
   std::vector<double> start(model.program.parameter_count()), gradient(start.size());
@@ -26,9 +47,7 @@ std::vector<double> start_of(const CompiledModel& model, const mcmc::LogDensity&
     const double value = density(start, gradient);
     if (std::isfinite(value) && std::ranges::all_of(gradient, [](double g) { return std::isfinite(g); })) return start;
   }
-  throw InputError(
-      {}, fmt::format("the model has no density at any of {} starts", kMostTrials),
-      "See whether its priors allow what was observed, and whether logs and roots are of positive numbers");
+  refuse_start(model, start);
 }
 
 double quantile(std::span<const double> sorted, double share) {
@@ -46,11 +65,10 @@ class Drawing {
 
   ModelDraws draw() {
     run_.begin_phase("approximating");
-    find_coordinates();
+    if (model_.program.parameter_count() > 0) find_coordinates();
     run_.begin_phase("drawing");
-    parallel_for(chains_.size(), 1, run_.threads, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t c = begin; c < end; ++c) chains_[c] = run_chain(c);
-    });
+    if (model_.program.parameter_count() > 0) run_chains();
+    else take_the_only_one();
     run_.begin_phase("summary");
     collect();
     summarise();
@@ -69,12 +87,31 @@ class Drawing {
     approximation_ = approximate(density, start_of(model_, density, run_.random.child("start")), run_.stop);
   }
 
-  mcmc::NutsChain run_chain(std::size_t chain) const {
+  void run_chains() {
+    const auto steps = static_cast<double>(options_.warm_up) + options_.draws;
+    const PhaseProgress progress(run_.progress, "drawing", steps * static_cast<double>(chains_.size()));
+    std::atomic<std::uint64_t> done = 0;
+    std::mutex one_at_a_time;
+    const auto report = [&] {
+      const std::uint64_t count = ++done;
+      if (const std::unique_lock lock(one_at_a_time, std::try_to_lock); lock)
+        progress.report(static_cast<double>(count));
+    };
+    parallel_for(chains_.size(), 1, run_.threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t c = begin; c < end; ++c)
+        chains_[c] = run_chain(c, run_.progress ? report : std::function<void()>());
+    });
+    const bool is_empty = std::ranges::any_of(chains_, [](const mcmc::NutsChain& chain) { return chain.size() == 0; });
+    if (is_empty && approximation_) draw_gaussian();
+  }
+
+  mcmc::NutsChain run_chain(std::size_t chain, const std::function<void()>& report) const {
     Program::Workspace workspace(model_.program);
     const mcmc::LogDensity plain = density_of(workspace);
     Random random = run_.random.child("chain", chain);
+    const mcmc::NutsRun nuts = {.stop = run_.stop, .after_transition = report};
     if (!approximation_)
-      return mcmc::run_nuts(plain, start_of(model_, plain, random.child("start")), options_, random, run_.stop);
+      return mcmc::run_nuts(plain, start_of(model_, plain, random.child("start")), options_, random, nuts);
     std::vector<double> x(approximation_->size()), of_x(x.size());
     const mcmc::LogDensity moved = [&](std::span<const double> z, std::span<double> gradient) {
       approximation_->place(z, x);
@@ -82,7 +119,28 @@ class Drawing {
       approximation_->pull_back(of_x, gradient);
       return value;
     };
-    return mcmc::run_nuts(moved, start_around(moved, random.child("start")), options_, random, run_.stop);
+    return mcmc::run_nuts(moved, start_around(moved, random.child("start")), options_, random, nuts);
+  }
+
+  /// The best answer where the time was over before the first draw.
+  void draw_gaussian() {
+    constexpr std::size_t kDraws = 1000;
+    result_.is_gaussian = true;
+    for (std::size_t c = 0; c < chains_.size(); ++c) {
+      Random random = run_.random.child("gaussian", c);
+      chains_[c].draws.resize(kDraws * approximation_->size());
+      for (double& z : chains_[c].draws) z = random.normal();
+      chains_[c].parameters = approximation_->size();
+      chains_[c].densities.assign(kDraws, 0);
+    }
+  }
+
+  /// A model of whole numbers alone.
+  void take_the_only_one() {
+    Program::Workspace workspace(model_.program);
+    if (!std::isfinite(workspace.evaluate({}))) refuse_start(model_, {});
+    chains_.assign(1, {.densities = {0}});
+    result_.is_exact = true;
   }
 
   /// A start that is farther out than the approximation reaches, so that chains can disagree.
@@ -106,13 +164,37 @@ class Drawing {
       result_.at_deepest += chain.at_deepest;
       result_.is_whole = result_.is_whole && chain.is_whole;
     }
-    for (const ModelVariable& variable : model_.variables)
-      for (std::size_t i = 0; i < variable.size; ++i)
-        result_.quantities.push_back({.name = model_.element_name(variable, i)});
+    name_quantities();
     result_.draws.resize(result_.quantities.size() * result_.chains * result_.length);
     parallel_for(chains_.size(), 1, run_.threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t c = begin; c < end; ++c) collect(c);
     });
+  }
+
+  /// Calls use(element) with the elements of a variable that are reported.
+  static void for_unknown(const ModelVariable& variable, const auto& use) {
+    for (std::size_t i = 0; i < (variable.unknown.empty() ? variable.size : variable.unknown.size()); ++i)
+      use(variable.unknown.empty() ? i : variable.unknown[i]);
+  }
+
+  /// Calls use(element, state) with those of a variable that was summed out; of two states, the second says all.
+  void for_states(const ModelCategory& category, const auto& use) const {
+    const std::size_t states = model_.plates[category.plate].size();
+    for_unknown(category.variable, [&](std::size_t element) {
+      for (std::size_t state = states == 2 ? 1 : 0; state < states; ++state) use(element, state);
+    });
+  }
+
+  void name_quantities() {
+    for (const ModelVariable& variable : model_.variables)
+      for_unknown(variable, [&](std::size_t element) {
+        result_.quantities.push_back({.name = model_.element_name(variable, element)});
+      });
+    for (const ModelCategory& category : model_.categories)
+      for_states(category, [&](std::size_t element, std::size_t state) {
+        result_.quantities.push_back({.name = fmt::format("{}={}", model_.element_name(category.variable, element),
+                                                          model_.plates[category.plate].members[state])});
+      });
   }
 
   void collect(std::size_t chain) {
@@ -124,14 +206,27 @@ class Drawing {
       else std::ranges::copy(draw, x.begin());
       workspace.evaluate(x);
       std::size_t quantity = 0;
+      const auto keep = [&](double value) {
+        result_.draws[(quantity++ * result_.chains + chain) * result_.length + t] = value;
+      };
       for (const ModelVariable& variable : model_.variables)
-        for (const double value : workspace.values(variable.node))
-          result_.draws[(quantity++ * result_.chains + chain) * result_.length + t] = value;
+        for_unknown(variable, [&](std::size_t element) { keep(workspace.values(variable.node)[element]); });
+      if (!model_.sum_out) continue;
+      const std::vector<double> probabilities = model_.sum_out->marginals(workspace.values(model_.summed));
+      for (const ModelCategory& category : model_.categories)
+        for_states(category, [&](std::size_t element, std::size_t state) {
+          keep(probabilities[category.first + element * model_.plates[category.plate].size() + state]);
+        });
     }
   }
 
   void summarise() {
     constexpr std::size_t kFewestDraws = 4;
+    if (result_.is_exact)
+      for (std::size_t q = 0; q < result_.quantities.size(); ++q) {
+        DrawnQuantity& quantity = result_.quantities[q];
+        quantity.mean = quantity.low = quantity.median = quantity.high = result_.draws[q];
+      }
     if (result_.length < kFewestDraws) return;
     parallel_for(result_.quantities.size(), 1, run_.threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t q = begin; q < end; ++q) summarise(q);
@@ -139,7 +234,7 @@ class Drawing {
     std::vector<mcmc::Diagnosis> diagnoses;
     for (const DrawnQuantity& quantity : result_.quantities)
       if (quantity.sd > 0) diagnoses.push_back(quantity.diagnosis);  // what never moves is computed from data alone
-    result_.mixing = mcmc::mixing_of(diagnoses);
+    if (!result_.is_gaussian) result_.mixing = mcmc::mixing_of(diagnoses);
   }
 
   void summarise(std::size_t quantity) {
@@ -175,7 +270,7 @@ class Drawing {
 
 ModelDraws draw_model(const CompiledModel& model, const ModelDrawOptions& options, const Run& run) {
   validate(options);
-  if (model.program.parameter_count() == 0)
+  if (model.program.parameter_count() == 0 && !model.sum_out)
     throw InputError({}, "the model has no unknown numbers", "Give a variable a distribution, with ~");
   return Drawing(model, options, run).draw();
 }

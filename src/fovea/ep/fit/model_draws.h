@@ -22,7 +22,8 @@ struct ModelDrawOptions : mcmc::NutsOptions {
   }
 };
 
-/// One number of a model, and what its draws say.
+/// One number of a model, and what its draws say: an unknown number, one that is computed from others, or, for a whole
+/// number that was summed out, the probability of one of its values ("z[3]=2") given the rest.
 struct DrawnQuantity {
   std::string name = "";
   double mean = 0, sd = 0;
@@ -36,7 +37,9 @@ struct ModelDraws {
   std::vector<double> draws = {};              ///< [quantity][chain][draw]
   std::size_t chains = 0, length = 0;          ///< draws of each chain
   std::uint64_t evaluations = 0, divergences = 0, at_deepest = 0;
-  bool is_whole = true;  ///< false if it was stopped
+  bool is_whole = true;      ///< false if it was stopped
+  bool is_gaussian = false;  ///< stopped before each chain had a draw: they are of the Gaussian at the mode
+  bool is_exact = false;     ///< the one draw: all unknowns were summed out
   mcmc::Mixing mixing = mcmc::Mixing::kCannotTell;
 
   std::span<const double> chain(std::size_t quantity, std::size_t chain) const {
@@ -47,7 +50,8 @@ struct ModelDraws {
 /// Draws by chains of the no-U-turn sampler (mcmc/hamiltonian/nuts.h), which run on `run.threads` threads, with the
 /// same draws for any number. Where the density has a mode, chains move in the coordinates of the Gaussian
 /// approximation there, in which correlations do not slow them down. Ends early, with the draws that all chains have,
-/// if `run.stop` requests it. Throws InputError if the density is 0, or not a number, wherever chains try to start.
+/// if `run.stop` requests it; before the first draw with draws from that approximation, if it is known. Throws
+/// InputError if the density is 0, or not a number, wherever chains try to start: it names the statement.
 ModelDraws draw_model(const CompiledModel& model, const ModelDrawOptions& options, const Run& run);
 
 }  // namespace fovea::ep

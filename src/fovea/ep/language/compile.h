@@ -1,31 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "fovea/ep/density/program.h"
+#include "fovea/ep/density/sum_out.h"
 #include "fovea/ep/language/model_data.h"
+#include "fovea/ep/language/model_symbol.h"
 #include "fovea/ep/language/syntax.h"
 
 namespace fovea::ep {
 
-/// A variable of a model: unknown numbers, or numbers computed from them.
-struct ModelVariable {
-  std::string name;
-  std::vector<std::size_t> plates = {};  ///< by which it is indexed, the first changes slowest
-  std::size_t size = 1;                  ///< number of elements, by rows
-  Node node = {};                        ///< [element]
+/// A variable of unknown members of a plate, which are summed out.
+struct ModelCategory {
+  ModelVariable variable;
+  std::size_t plate = 0;  ///< whose members it can be
+  std::size_t first = 0;  ///< place of its first probability among SumOut::marginals
+};
+
+/// Part of the log density that a statement adds.
+struct DensityTerm {
+  SourcePlace place;
+  std::string subject;
+  Node density;
 };
 
 /// A model with its data: the log density of its unknown numbers given all observations.
 struct CompiledModel {
+  std::string file = "";  ///< for messages
   Program program = {};
   std::vector<Plate> plates = {};
   std::vector<ModelVariable> variables = {};  ///< in the order of the model, without data
+  std::vector<ModelCategory> categories = {};
+  std::shared_ptr<const SumOut> sum_out = {};  ///< null without categories
+  Node summed = {};                            ///< its results
+  std::vector<DensityTerm> terms = {};         ///< for messages
 
-  /// "mu", "theta[Eton]", "x[3]".
-  std::string element_name(const ModelVariable& variable, std::size_t element) const;
+  std::string element_name(const ModelVariable& variable, std::size_t element) const {
+    return ep::element_name(variable, element, plates);
+  }
 };
 
 /// Binds a model to its data. Statements are read from the top, and a name means
@@ -37,10 +52,14 @@ struct CompiledModel {
 ///   a number      given with the data
 ///   a column      of the table, one number for each row; column[plate] has one for each member
 ///
-/// A column with a distribution is observed; its missing cells are unknown, or leave their rows out where only whole
-/// numbers can be. An index is a plate's name, a column that names its members, a number from 1 on, or such with a
-/// number added or subtracted. Throws InputError with file, line and column: names that are not known, with the
-/// nearest one; indices that are out of range; values that a distribution cannot have.
+/// A column with a distribution is observed; its missing cells are unknown. An index is a plate's name, a column that
+/// names its members, a number from 1 on, or such with a number added or subtracted.
+///
+/// Unknown members of plates, x ~ categorical(plate, weight[plate]), and unknown truths, x ~ bernoulli(p), are summed
+/// out. They can be indices, mean[x], and numbers: that of a member, from 1 on, or 0 and 1.
+///
+/// Throws InputError with file, line and column: names that are not known, with the nearest one; indices that are out
+/// of range; values that a distribution cannot have.
 CompiledModel compile_model(const ModelSyntax& syntax, const ModelData& data);
 
 }  // namespace fovea::ep

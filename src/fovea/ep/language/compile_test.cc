@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
+#include "fovea/base/log_math.h"
 #include "fovea/io/table/read_table.h"
 
 namespace fovea::ep {
@@ -131,6 +132,151 @@ TEST(Compile, TakesNumbersOfMembers) {
       HasSubstr("data.csv:3: column 2: '3' in column 'u' differs from that of another row with g 'b', which is 2"));
 }
 
+/// log of the sum of exp(numbers).
+double log_sum_of(std::vector<double> numbers) { return log_sum(numbers); }
+
+TEST(Compile, SumsMixturesOut) {
+  const CompiledModel model = compile(
+      "k ~ plate(2)\nw[k] ~ dirichlet(two)\nm[k] ~ normal(0, 10)\nz[row] ~ categorical(k, w[k])\n"
+      "y ~ normal(m[z[row]], sigma)",
+      &schools());
+  ASSERT_EQ(model.program.parameter_count(), 3U);
+  const double share = sigmoid(.3), m[] = {5, -4}, y[] = {28, 8, -3}, sigma[] = {15, 10, 16};
+  // The log of the determinant of the simplex, and Dirichlet(2, 2): 6 w (1 - w).
+  double expected = 2 * std::log(share) + 2 * std::log(1 - share) + std::log(6) + normal(5, 0, 10) + normal(-4, 0, 10);
+  for (int i = 0; i < 3; ++i)
+    expected += log_sum_of(
+        {std::log(share) + normal(y[i], m[0], sigma[i]), std::log(1 - share) + normal(y[i], m[1], sigma[i])});
+  EXPECT_NEAR(density(model, {.3, 5, -4}), expected, 1e-10);
+}
+
+TEST(Compile, SumsChainsOut) {
+  // Weights need not sum to 1; formulas of what is not known stand in their lines.
+  const CompiledModel model = compile(
+      "s ~ plate(2)\nm ~ normal(0, 10)\nz[1] ~ categorical(s, 1)\nz[row] ~ categorical(s, 1 + 2 * equal(s, z[row - "
+      "1]))\n"
+      "mean[row] = m * z[row]\ny ~ normal(mean[row], sigma)",
+      &schools());
+  const double y[] = {28, 8, -3}, sigma[] = {15, 10, 16};
+  std::vector<double> paths;
+  for (int path = 0; path < 8; ++path) {
+    double sum = std::log(.5);
+    for (int i = 0; i < 3; ++i) {
+      const int now = path >> i & 1;
+      if (i > 0) sum += std::log(now == (path >> (i - 1) & 1) ? .75 : .25);
+      sum += normal(y[i], 2.5 * (now + 1), sigma[i]);
+    }
+    paths.push_back(sum);
+  }
+  EXPECT_NEAR(density(model, {2.5}), normal(2.5, 0, 10) + log_sum_of(paths), 1e-10);
+  ASSERT_EQ(model.categories.size(), 1U);
+  EXPECT_EQ(model.variables.size(), 1U);
+}
+
+TEST(Compile, KnowsTheCategoriesThatAreGiven) {
+  const io::Table table = table_of({"colour", "sick", "y"}, {{"red", "1", "2"}, {"", "0", "3"}, {"blue", "", "1"}});
+  const CompiledModel model = compile(
+      "colours ~ plate(colour)\nm ~ normal(0, 1)\ncolour ~ categorical(colours, colours)\n"
+      "sick ~ bernoulli(0.25)\ny ~ normal(m * colour + sick, 1)",
+      &table);
+  // blue is 1, with probability 1/3; red is 2.
+  const double m = .7;
+  const double expected = normal(m, 0, 1) + std::log(2. / 3) + std::log(.25) + normal(2, 2 * m + 1, 1) + std::log(.75) +
+                          log_sum_of({std::log(1. / 3) + normal(3, m, 1), std::log(2. / 3) + normal(3, 2 * m, 1)}) +
+                          std::log(1. / 3) +
+                          log_sum_of({std::log(.75) + normal(1, m, 1), std::log(.25) + normal(1, m + 1, 1)});
+  EXPECT_NEAR(density(model, {m}), expected, 1e-10);
+  EXPECT_EQ(model.categories[0].variable.unknown, (std::vector<std::uint32_t>{1}));
+}
+
+TEST(Compile, TakesOneCategoryForManyRows) {
+  const io::Table table = table_of({"y"}, {{"1"}, {"2"}, {"7"}, {"9"}});
+  const CompiledModel model = compile(
+      "at ~ plate(4)\na ~ gamma(2, 1)\nb ~ gamma(2, 1)\nchange ~ categorical(at, 1)\n"
+      "y ~ poisson(a + (b - a) * step(row - change))",
+      &table);
+  const double a = std::exp(.4), b = std::exp(2), y[] = {1, 2, 7, 9};
+  std::vector<double> changes;
+  for (int change = 0; change < 4; ++change) {
+    double sum = -std::log(4);
+    for (int i = 0; i < 4; ++i) {
+      const double mean = i >= change ? b : a;
+      sum += y[i] * std::log(mean) - mean - std::lgamma(y[i] + 1);
+    }
+    changes.push_back(sum);
+  }
+  const double prior = std::log(a) - a + std::log(b) - b + .4 + 2;
+  EXPECT_NEAR(density(model, {.4, 2}), prior + log_sum_of(changes), 1e-10);
+}
+
+TEST(Compile, TakesBoundsAndOrders) {
+  const CompiledModel model = compile(
+      "u ~ uniform(2, 6)\nm ~ above(1, normal(0, 3))\nk ~ plate(3)\n"
+      "c[k] ~ ordered(normal(k, 2))\np[k] ~ ordered(above(0, flat()))");
+  const double u = 2 + 4 * sigmoid(.5), m = 1 + std::exp(.2),
+               c[] = {-1, -1 + std::exp(.1), -1 + std::exp(.1) + std::exp(.3)};
+  double expected = std::log(4) + std::log(sigmoid(.5)) + std::log(1 - sigmoid(.5)) + normal(m, 0, 3) + .2 + .1 + .3;
+  for (int k = 0; k < 3; ++k) expected += normal(c[k], k + 1, 2);
+  EXPECT_NEAR(density(model, {.5, .2, -1, .1, .3, -2, -1, .5}), expected - 2 - 1 + .5, 1e-10);
+  EXPECT_EQ(u, 2 + 4 * sigmoid(.5));
+  // With unknown arguments, the probability of the bounds matters.
+  const io::Table table = table_of({"y"}, {{"1"}, {"2"}});
+  const CompiledModel cut = compile("m ~ normal(0, 1)\ny ~ above(0, normal(m, 1))", &table);
+  const double mass = .5 * std::erfc(-.4 / std::numbers::sqrt2);
+  EXPECT_NEAR(density(cut, {.4}), normal(.4, 0, 1) + normal(1, .4, 1) + normal(2, .4, 1) - 2 * std::log(mass), 1e-10);
+}
+
+TEST(Compile, TakesCensoredNumbers) {
+  const io::Table table = table_of({"time", "seen"}, {{"2", "1"}, {"3", "0"}});
+  const CompiledModel model = compile("rate ~ gamma(2, 1)\ntime ~ censored(exponential(rate), seen)", &table);
+  const double rate = std::exp(-.5);
+  EXPECT_NEAR(density(model, {-.5}), std::log(rate) - rate - .5 + std::log(rate) - 2 * rate - 3 * rate, 1e-10);
+}
+
+TEST(Compile, TakesNumbersThatAreNormalTogether) {
+  const io::Table table = table_of({"x", "y"}, {{"1", "2"}, {"2", "2.5"}});
+  const CompiledModel model = compile(
+      "other ~ plate(row)\na ~ half_normal(1)\n"
+      "y ~ multi_normal(other, 1, a^2 * exp(-square(x[row] - x[other]) / 2) + 0.1 * equal(row, other))",
+      &table);
+  const double a = std::exp(.2), on = a * a + .1, off = a * a * std::exp(-.5), determinant = on * on - off * off;
+  const double u = 1, v = 1.5;
+  const double expected = std::log(2) + normal(a, 0, 1) + .2 -
+                          .5 * (on * u * u - 2 * off * u * v + on * v * v) / determinant - .5 * std::log(determinant) -
+                          std::log(2 * std::numbers::pi);
+  EXPECT_NEAR(density(model, {.2}), expected, 1e-10);
+}
+
+TEST(Compile, TakesRanks) {
+  const io::Table table = table_of({"rank"}, {{"1"}, {"3"}});
+  const CompiledModel model =
+      compile("cut ~ plate(2)\nc[cut] ~ ordered(normal(0, 2))\nrank ~ ordered_logistic(cut, 0.5, c[cut])", &table);
+  const double c[] = {-1, -1 + std::exp(.3)};
+  EXPECT_NEAR(
+      density(model, {-1, .3}),
+      normal(c[0], 0, 2) + normal(c[1], 0, 2) + .3 + std::log(sigmoid(c[0] - .5)) + std::log(1 - sigmoid(c[1] - .5)),
+      1e-10);
+}
+
+TEST(Compile, SaysWhatCannotBeSummedOut) {
+  const std::string mixture = "k ~ plate(2)\nj ~ plate(3)\nm[j] ~ normal(0, 1)\nz[row] ~ categorical(k, 1)\n";
+  EXPECT_THAT(complaint(mixture + "y ~ normal(m[z[row]], 1)"), HasSubstr("'z[row]' is a member of 'k', not of 'j'"));
+  EXPECT_THAT(complaint(mixture + "y ~ normal(sum(row, z[row]), 1)"), HasSubstr("is summed over 'row'"));
+  EXPECT_THAT(complaint(mixture + "v ~ normal(z, 1)"), HasSubstr("'z' has 1 indices, not 0"));
+  EXPECT_THAT(complaint(mixture + "a[row] = 2 * z[row]\ny ~ normal(a[1], 1)"),
+              HasSubstr("'a[1]' depends on whole numbers that are not known, and is defined as 'a[row]'"));
+  EXPECT_THAT(complaint("k ~ plate(2)\nz[row] ~ categorical(k, z[row])"), HasSubstr("z[1] depends on itself"));
+  EXPECT_THAT(complaint("z[row] ~ categorical(nothing, 1)"), HasSubstr("'nothing' is not a plate"));
+  EXPECT_THAT(complaint("k ~ plate(2)\nw ~ dirichlet(1)"),
+              HasSubstr("dirichlet is of all members of a plate together"));
+  EXPECT_THAT(complaint("a ~ uniform(2, 1)"), HasSubstr("no number lies between 2 and 1"));
+  EXPECT_THAT(complaint("a ~ normal(0, 1)\nb ~ uniform(0, a)"), HasSubstr("the bound 'a' is not a known number"));
+  EXPECT_THAT(complaint("a ~ normal(0, 1)\nb ~ above(0, cauchy(a, 1))"),
+              HasSubstr("the arguments of cauchy are not known"));
+  EXPECT_THAT(complaint("y ~ censored(gamma(1, 1), 1)"), HasSubstr("gamma cannot be censored"));
+  EXPECT_THAT(complaint("k ~ plate(2)\nc[k] ~ ordered(beta(1, 1))"), HasSubstr("numbers of beta cannot be ordered"));
+}
+
 TEST(Compile, SaysWhatIsWrong) {
   EXPECT_THAT(complaint("mu ~ normal(0, sigm)"), HasSubstr("m.fov:1: column 16: 'sigm' is not known here"));
   EXPECT_THAT(complaint("mu ~ normal(0, sigm)"), HasSubstr("Did you mean 'sigma'?"));
@@ -156,7 +302,7 @@ TEST(Compile, SaysWhatIsWrong) {
               HasSubstr("y[3] is -3, which poisson cannot be. Its values are 0, 1, 2, ..."));
   EXPECT_THAT(complaint("y ~ gamma(3, 1)"), HasSubstr("which gamma cannot be. Its values lie between 0 and inf"));
   EXPECT_THAT(complaint("n ~ poisson(3)"),
-              HasSubstr("'n' has values that are not known, and poisson is of whole numbers"));
+              HasSubstr("'n' has values that are not known, and poisson has more values than can be summed out"));
   EXPECT_THAT(complaint("mu ~ normal(school, 1)"),
               HasSubstr("data.csv:2: column 1: 'A' in column 'school' is not a finite number"));
 }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "fovea/ep/density/vector_density.h"
+
 namespace fovea::ep {
 namespace {
 
@@ -82,12 +84,21 @@ Term negative_binomial(Term y, Term log_mean, Term dispersion) {
          y * (log_mean - total);
 }
 
+/// log of the probability of more than x.
+Term normal_survival(Term x, Term mean, Term sd) { return ((mean - x) / sd).of(Unary::kLogNormalCdf); }
+
+Term dirichlet(Term x, Term concentration, std::size_t members) {
+  const auto each_sum = [&](Term of) { return Term{of.program, of.program->sum(of.node, members)}; };
+  return log_gamma(each_sum(concentration)) - each_sum(log_gamma(concentration)) +
+         each_sum((concentration - 1) * log(x));
+}
+
 template <Term (*density)(Term, const Arguments&)>
 Node density_of(Program& program, Node x, std::span<const Node> arguments) {
   return density({&program, x}, Arguments(program, arguments)).node;
 }
 
-constexpr std::string_view kCounts = "0, 1, 2, ...", kTruths = "0 and 1";
+constexpr std::string_view kCounts = "0, 1, 2, ...", kTruths = "0 and 1", kRanks = "1, 2, 3, ...";
 
 const Distribution kDistributions[] = {
     {.name = "bernoulli",
@@ -117,9 +128,30 @@ const Distribution kDistributions[] = {
      .values = kCounts,
      .log_density =
          density_of<[](Term y, const Arguments& a) { return log_choose(a[0], y) + y * a[1] - a[0] * softplus(a[1]); }>},
+    {.name = "categorical",
+     .arguments = "plate, weight",
+     .is_discrete = true,
+     .values = kRanks,
+     .log_density = nullptr,
+     .is_over_plate = true},
+    {.name = "categorical_logit",
+     .arguments = "plate, log weight",
+     .is_discrete = true,
+     .values = kRanks,
+     .log_density = nullptr,
+     .is_over_plate = true},
     {.name = "cauchy",
      .arguments = "middle, scale",
      .log_density = density_of<[](Term x, const Arguments& a) { return cauchy(x, a[0], a[1]); }>},
+    {.name = "dirichlet",
+     .arguments = "concentration",
+     .support = {.kind = Support::Kind::kSimplex, .low = 0, .high = 1},
+     .log_density = nullptr,
+     .is_joint = true,
+     .vector_log_density =
+         [](Program& program, Node x, std::span<const Node> a, std::size_t members) {
+           return dirichlet({&program, x}, {&program, a[0]}, members).node;
+         }},
     {.name = "double_exponential",
      .arguments = "middle, scale",
      .log_density =
@@ -127,7 +159,9 @@ const Distribution kDistributions[] = {
     {.name = "exponential",
      .arguments = "rate",
      .support = Support::positive(),
-     .log_density = density_of<[](Term x, const Arguments& a) { return log(a[0]) - a[0] * x; }>},
+     .log_density = density_of<[](Term x, const Arguments& a) { return log(a[0]) - a[0] * x; }>,
+     .log_survival = density_of<[](Term x, const Arguments& a) { return -(a[0] * x); }>},
+    {.name = "flat", .arguments = "", .log_density = density_of<[](Term x, const Arguments&) { return x.number(0); }>},
     {.name = "gamma",
      .arguments = "shape, rate",
      .support = Support::positive(),
@@ -154,14 +188,25 @@ const Distribution kDistributions[] = {
      .log_density = density_of<[](Term x, const Arguments& a) {
        return a[0] * log(a[1]) - log_gamma(a[0]) - (a[0] + 1) * log(x) - a[1] / x;
      }>},
-    {.name = "logistic", .arguments = "middle, scale", .log_density = density_of<[](Term x, const Arguments& a) {
-                                                         const Term z = (x - a[0]) / a[1];
-                                                         return z - 2 * softplus(z) - log(a[1]);
-                                                       }>},
+    {.name = "logistic",
+     .arguments = "middle, scale",
+     .log_density = density_of<[](Term x, const Arguments& a) {
+       const Term z = (x - a[0]) / a[1];
+       return z - 2 * softplus(z) - log(a[1]);
+     }>,
+     .log_survival = density_of<[](Term x, const Arguments& a) { return -softplus((x - a[0]) / a[1]); }>},
     {.name = "lognormal",
      .arguments = "mean of the log, sd of the log",
      .support = Support::positive(),
-     .log_density = density_of<[](Term x, const Arguments& a) { return normal(log(x), a[0], a[1]) - log(x); }>},
+     .log_density = density_of<[](Term x, const Arguments& a) { return normal(log(x), a[0], a[1]) - log(x); }>,
+     .log_survival = density_of<[](Term x, const Arguments& a) { return normal_survival(log(x), a[0], a[1]); }>},
+    {.name = "multi_normal",
+     .arguments = "plate, mean, covariance",
+     .log_density = nullptr,
+     .is_over_plate = true,
+     .first_over_plate = 1,
+     .is_joint = true,
+     .vector_log_density = multi_normal},
     {.name = "negative_binomial",
      .arguments = "mean, dispersion",
      .is_discrete = true,
@@ -174,7 +219,16 @@ const Distribution kDistributions[] = {
      .log_density = density_of<[](Term y, const Arguments& a) { return negative_binomial(y, a[0], a[1]); }>},
     {.name = "normal",
      .arguments = "mean, sd",
-     .log_density = density_of<[](Term x, const Arguments& a) { return normal(x, a[0], a[1]); }>},
+     .log_density = density_of<[](Term x, const Arguments& a) { return normal(x, a[0], a[1]); }>,
+     .log_survival = density_of<[](Term x, const Arguments& a) { return normal_survival(x, a[0], a[1]); }>},
+    {.name = "ordered_logistic",
+     .arguments = "plate, log odds, cutpoint",
+     .is_discrete = true,
+     .values = kRanks,
+     .log_density = nullptr,
+     .is_over_plate = true,
+     .first_over_plate = 1,
+     .vector_log_density = ordered_logistic},
     {.name = "poisson",
      .arguments = "mean",
      .is_discrete = true,
@@ -194,7 +248,8 @@ const Distribution kDistributions[] = {
      .log_density = density_of<[](Term x, const Arguments& a) {
        const Term z = log(x) - log(a[1]);
        return log(a[0]) - log(a[1]) + (a[0] - 1) * z - exp(a[0] * z);
-     }>},
+     }>,
+     .log_survival = density_of<[](Term x, const Arguments& a) { return -exp(a[0] * (log(x) - log(a[1]))); }>},
 };
 
 }  // namespace

@@ -66,23 +66,23 @@ void sort_members(std::vector<std::string>& members) {
 std::vector<double> numbers_of(const io::Table& table, const std::string& column, const Plate& plate) {
   const std::size_t place = table.column(column);
   std::vector<double> numbers(plate.size(), kMissing);
-  if (plate.name == kRows) {
+  if (plate.is_rows) {
     for (std::size_t row = 0; row < numbers.size(); ++row) numbers[row] = cell_of(table, row, place);
     return numbers;
   }
-  if (plate.index.empty())
+  if (plate.column.empty())
     throw InputError(
         {.file = table.name()},
         fmt::format("column '{}' has a number for each row, not for each member of '{}'", column, plate.name),
         "Make the plate from a column: name ~ plate(column)");
-  const std::vector<std::uint32_t> members = members_of(table, plate.index, plate);
+  const std::vector<std::uint32_t> members = members_of(table, plate.column, plate);
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     const double value = cell_of(table, row, place);
     double& known = numbers[members[row]];
     if (std::isnan(value)) continue;
     if (!std::isnan(known) && known != value)
       refuse(table, row, place,
-             fmt::format("differs from that of another row with {} '{}', which is {}", plate.index,
+             fmt::format("differs from that of another row with {} '{}', which is {}", plate.column,
                          plate.members[members[row]], known),
              "A number of a plate must be the same in all of its rows");
     known = value;
@@ -90,16 +90,29 @@ std::vector<double> numbers_of(const io::Table& table, const std::string& column
   return numbers;
 }
 
-std::vector<std::uint32_t> members_of(const io::Table& table, const std::string& column, const Plate& plate) {
+std::vector<std::optional<std::uint32_t>> known_members_of(const io::Table& table, const std::string& column,
+                                                           const Plate& plate) {
   const std::size_t place = table.column(column);
   const auto numbers = numbers_by_member(plate);
-  std::vector<std::uint32_t> members;
+  std::vector<std::optional<std::uint32_t>> members;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     const auto found = numbers.find(table.cell(row, place));
-    if (found == numbers.end())
+    if (found != numbers.end()) members.emplace_back(found->second);
+    else if (table.is_missing(row, place)) members.emplace_back();
+    else
       refuse(table, row, place, fmt::format("is not a member of the plate '{}'", plate.name),
-             "Fill in the cell, or make the plate from this column, too: name ~ plate(column, other column)");
-    members.push_back(found->second);
+             "Make the plate from this column, too: name ~ plate(column, other column)");
+  }
+  return members;
+}
+
+std::vector<std::uint32_t> members_of(const io::Table& table, const std::string& column, const Plate& plate) {
+  std::vector<std::uint32_t> members;
+  for (const std::optional<std::uint32_t> member : known_members_of(table, column, plate)) {
+    if (!member)
+      refuse(table, members.size(), table.column(column), fmt::format("names no member of the plate '{}'", plate.name),
+             "Fill in the cell, or leave the row out");
+    members.push_back(*member);
   }
   return members;
 }

@@ -22,8 +22,10 @@ struct ModelData {
 /// A set over which variables are repeated, such as schools. Its members are numbered from 0 on here, from 1 on in
 /// models.
 struct Plate {
-  std::string name;                       ///< "schools"
-  std::string index;                      ///< another name of it, that of the column: "school"
+  std::string name = "";                  ///< "schools"
+  std::string index = "";                 ///< another name of it, that of the column: "school"
+  std::string column = "";                ///< whose cells its members are
+  bool is_rows = false;                   ///< its members are the rows of the table
   std::vector<std::string> members = {};  ///< [member] as the table writes it; numbers of a plate without a column
   std::size_t size() const { return members.size(); }
   bool is_called(std::string_view by) const { return name == by || (!index.empty() && index == by); }
@@ -45,5 +47,8 @@ std::vector<double> numbers_of(const io::Table& table, const std::string& column
 
 /// [row] member of the plate that the column names. Throws InputError for a cell that names none.
 std::vector<std::uint32_t> members_of(const io::Table& table, const std::string& column, const Plate& plate);
+/// The same, where cells may be missing.
+std::vector<std::optional<std::uint32_t>> known_members_of(const io::Table& table, const std::string& column,
+                                                           const Plate& plate);
 
 }  // namespace fovea::ep

@@ -16,8 +16,50 @@ using Kind = Expression::Kind;
 using Members = std::vector<std::uint32_t>;
 
 constexpr double kMostMembers = 1e6;  // of a plate given by a number
+constexpr const char* kTruthPlate = "0 or 1";
 
 }  // namespace
+
+std::vector<std::uint32_t> cycle(std::size_t size, std::size_t period) {
+  Members numbers(size);
+  for (std::size_t i = 0; i < size; ++i) numbers[i] = static_cast<std::uint32_t>(i % period);
+  return numbers;
+}
+
+std::vector<std::uint32_t> repeat_each(const std::vector<std::uint32_t>& numbers, std::size_t count) {
+  Members repeated;
+  repeated.reserve(numbers.size() * count);
+  for (const std::uint32_t number : numbers) repeated.insert(repeated.end(), count, number);
+  return repeated;
+}
+
+const ContextCategory* Context::find_category(const Expression& name) const {
+  if (name.kind != Kind::kName) return nullptr;
+  const std::string text = text_of(name);
+  for (const ContextCategory& category : categories)
+    if (category.name == text || (name.indices.empty() && category.name == fmt::format("{}[{}]", text, kRows)))
+      return &category;
+  return nullptr;
+}
+
+Context Context::repeated(std::size_t count) const {
+  Context wider = *this;
+  wider.size = size * count;
+  for (Members& of_plate : wider.members) of_plate = repeat_each(of_plate, count);
+  for (ContextCategory& category : wider.categories) category.members = repeat_each(category.members, count);
+  return wider;
+}
+
+Context Context::with(std::size_t plate, std::vector<std::uint32_t> members_of_plate) const {
+  Context wider = *this;
+  wider.plates.push_back(plate);
+  wider.members.push_back(std::move(members_of_plate));
+  return wider;
+}
+
+Context Context::over(std::size_t plate, std::size_t plate_size) const {
+  return repeated(plate_size).with(plate, cycle(size * plate_size, plate_size));
+}
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& names) {
   return suggestion(word, std::vector<std::string>(names.begin(), names.end()));
@@ -26,7 +68,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string_vi
 ModelPlates::ModelPlates(const std::string& file, const ModelData& data, std::vector<Plate>& plates)
     : file_(file), data_(data), plates_(plates) {
   if (data.table == nullptr) return;
-  Plate rows = {.name = kRows, .index = {}};
+  Plate rows = {.name = kRows, .is_rows = true};
   for (std::size_t row = 1; row <= data.table->row_count(); ++row) rows.members.push_back(std::to_string(row));
   plates_.push_back(std::move(rows));
 }
@@ -41,6 +83,14 @@ std::optional<std::size_t> ModelPlates::find(std::string_view name) const {
   return std::nullopt;
 }
 
+std::size_t ModelPlates::called(const Expression& name) const {
+  const auto plate = name.kind == Kind::kName && name.indices.empty() ? find(name.name) : std::nullopt;
+  if (!plate)
+    refuse(name.place, fmt::format("'{}' is not a plate", text_of(name)),
+           "Declare it above: name ~ plate(column), or name ~ plate(10)");
+  return *plate;
+}
+
 bool ModelPlates::is_column(std::string_view name) const {
   return data_.table != nullptr && data_.table->find_column(name).has_value();
 }
@@ -50,16 +100,28 @@ void ModelPlates::add(const Statement& statement) {
   if (find(subject.name) || !subject.indices.empty())
     refuse(subject.place, fmt::format("'{}' cannot be a plate", text_of(subject)),
            "Give the plate a name of its own, without indices");
-  Plate plate = {.name = subject.name, .index = {}};
+  Plate plate = {.name = subject.name};
   const std::vector<Expression>& arguments = statement.value.arguments;
+  const bool is_name = arguments.size() == 1 && arguments[0].kind == Kind::kName && arguments[0].indices.empty();
+  const auto copied = is_name && !is_column(arguments[0].name) ? find(arguments[0].name) : std::nullopt;
   if (arguments.size() == 1 && arguments[0].kind == Kind::kNumber) {
     const double count = arguments[0].number;
     if (!(count >= 1) || count != std::floor(count) || count > kMostMembers)
       refuse(arguments[0].place, fmt::format("a plate cannot have {} members", count),
              "Give a whole number from 1 to a million");
     for (std::size_t i = 1; i <= static_cast<std::size_t>(count); ++i) plate.members.push_back(std::to_string(i));
+  } else if (copied) {
+    plate = plates_[*copied];
+    plate.name = subject.name;
+    plate.index.clear();
   } else add_members(statement.value, plate);
   plates_.push_back(std::move(plate));
+}
+
+std::size_t ModelPlates::truths() {
+  if (const auto known = find(kTruthPlate)) return *known;
+  plates_.push_back({.name = kTruthPlate, .members = {"0", "1"}});
+  return plates_.size() - 1;
 }
 
 void ModelPlates::add_members(const Expression& plate_of, Plate& plate) const {
@@ -75,8 +137,16 @@ void ModelPlates::add_members(const Expression& plate_of, Plate& plate) const {
       if (!data_.table->is_missing(row, place)) plate.members.emplace_back(data_.table->cell(row, place));
   }
   sort_members(plate.members);
-  if (plate_of.arguments[0].name != plate.name) plate.index = plate_of.arguments[0].name;
+  plate.column = plate_of.arguments[0].name;
+  if (plate.column != plate.name) plate.index = plate.column;
   if (plate.members.empty()) refuse(plate_of.place, "all cells are missing", "A plate has at least one member");
+}
+
+bool ModelPlates::is_same(std::size_t a, std::size_t b) const {
+  const auto are_copies = [](const Plate& x, const Plate& y) {
+    return (x.is_rows && y.is_rows) || (!x.column.empty() && x.column == y.column && x.size() == y.size());
+  };
+  return a == b || are_copies(plates_[a], plates_[b]);
 }
 
 std::uint32_t ModelPlates::member_of(const Expression& number, std::size_t plate) const {
@@ -92,10 +162,19 @@ std::vector<std::uint32_t> ModelPlates::members_in(const Expression& index, std:
                                                    const Context& context) const {
   const Plate& of = plates_[plate];
   if (index.kind == Kind::kNumber) return Members(context.size, member_of(index, plate));
+  if (const ContextCategory* category = context.find_category(index)) {
+    if (plates_[category->plate].members != of.members)
+      refuse(
+          index.place,
+          fmt::format("'{}' is a member of '{}', not of '{}'", text_of(index), plates_[category->plate].name, of.name),
+          "Give both the same plate");
+    return category->members;
+  }
   if (index.kind == Kind::kName) {
-    if (of.is_called(index.name) && index.indices.empty())
+    if (index.indices.empty())
       for (std::size_t i = context.plates.size(); i-- > 0;)
-        if (context.plates[i] == plate) return context.members[i];
+        if (is_same(context.plates[i], plate) && plates_[context.plates[i]].is_called(index.name))
+          return context.members[i];
     if (is_column(index.name)) return members_by_column(index, of, context);
   }
   const bool is_shift = index.kind == Kind::kCall && (index.name == "+" || index.name == "-") &&

@@ -77,10 +77,12 @@ class RunningVariances {
   double count_ = 0;
 };
 
-/// Ends of the windows of the warm-up in which variances are estimated: after a start and before an end that only tune
-/// the length of steps.
+/// First draw of the warm-up by which variances are estimated: those before only tune the length of steps.
+int first_window(int warm_up) { return std::max(1, static_cast<int>(.075 * warm_up)); }
+
+/// Ends of the windows of the warm-up in which variances are estimated; after them, too, only steps are tuned.
 std::vector<int> windows_of(int warm_up) {
-  const int start = std::max(1, warm_up * 75 / 1000), end = warm_up - std::max(1, warm_up / 20);
+  const int start = first_window(warm_up), end = warm_up - std::max(1, warm_up / 20);
   std::vector<int> ends;
   int length = std::max(1, warm_up / 40);
   for (int at = start; at < end; length *= 2) {
@@ -95,10 +97,10 @@ std::vector<int> windows_of(int warm_up) {
 class Sampler {
  public:
   Sampler(const LogDensity& density, std::span<const double> start, const NutsOptions& options, Random random,
-          const Stop& stop, std::span<const double> scales)
-      : density_(density), options_(options), random_(random), stop_(stop), step_length_(options.target_acceptance) {
+          const NutsRun& run)
+      : density_(density), options_(options), random_(random), run_(run), step_length_(options.target_acceptance) {
     chain_.parameters = start.size();
-    chain_.variances.assign(scales.begin(), scales.end());
+    chain_.variances.assign(run.scales.begin(), run.scales.end());
     chain_.variances.resize(start.size(), 1);
     now_ = {.place = Numbers(start.begin(), start.end()),
             .momentum = Numbers(start.size()),
@@ -112,7 +114,7 @@ class Sampler {
     chain_.step = step_ = step_length_.settled();
     for (int i = 0; i < options_.draws && chain_.is_whole; ++i) {
       transition();
-      if (stop_.requested()) chain_.is_whole = false;
+      if (run_.stop.requested()) chain_.is_whole = false;
       chain_.divergences += is_divergent_;
       chain_.at_deepest += is_at_deepest_;
       chain_.draws.insert(chain_.draws.end(), now_.place.begin(), now_.place.end());
@@ -179,11 +181,11 @@ class Sampler {
   void warm_up() {
     step_length_.restart(reasonable_step());
     const std::vector<int> windows = windows_of(options_.warm_up);
-    const int start = std::max(1, options_.warm_up * 75 / 1000);
+    const int start = first_window(options_.warm_up);
     std::size_t window = 0;
     RunningVariances variances(chain_.parameters);
     for (int i = 0; i < options_.warm_up; ++i) {
-      if (stop_.requested()) {
+      if (run_.stop.requested()) {
         chain_.is_whole = false;
         return;
       }
@@ -266,7 +268,7 @@ class Sampler {
     is_divergent_ = is_at_deepest_ = false;
     Tree whole = {.first = now_, .last = now_, .draw = now_, .momenta = now_.momentum, .log_weight = 0};
     int depth = 0;
-    for (; depth < options_.deepest_tree && whole.goes_on && !stop_.requested(); ++depth) {
+    for (; depth < options_.deepest_tree && whole.goes_on && !run_.stop.requested(); ++depth) {
       const bool is_forward = random_.bernoulli(.5);
       Tree more = build(is_forward ? whole.last : whole.first, depth, is_forward ? step_ : -step_);
       if (!more.goes_on) break;
@@ -282,12 +284,13 @@ class Sampler {
     is_at_deepest_ = depth == options_.deepest_tree;
     acceptance_ = leaves_ > 0 ? acceptances_ / leaves_ : 0;
     now_ = std::move(whole.draw);
+    if (run_.after_transition) run_.after_transition();
   }
 
   const LogDensity& density_;
   const NutsOptions& options_;
   Random random_;
-  const Stop& stop_;
+  const NutsRun& run_;
   NutsChain chain_;
   StepLength step_length_;
   State now_;
@@ -298,9 +301,9 @@ class Sampler {
 }  // namespace
 
 NutsChain run_nuts(const LogDensity& density, std::span<const double> start, const NutsOptions& options, Random random,
-                   const Stop& stop, std::span<const double> scales) {
+                   const NutsRun& run) {
   validate(options);
-  return Sampler(density, start, options, random, stop, scales).run();
+  return Sampler(density, start, options, random, run).run();
 }
 
 }  // namespace fovea::mcmc

@@ -50,12 +50,19 @@ struct NutsChain {
   std::span<const double> draw(std::size_t i) const { return {draws.data() + i * parameters, parameters}; }
 };
 
+/// Circumstances of a chain.
+struct NutsRun {
+  Stop stop = {};
+  std::span<const double> scales = {};          ///< first guess of the variances, [parameter]; empty: 1
+  std::function<void()> after_transition = {};  ///< called after each one, of the warm-up, too
+};
+
 /// Runs a chain of the no-U-turn sampler (Hoffman and Gelman 2014), with draws from a trajectory in proportion to their
 /// density (Betancourt 2017, "A conceptual introduction to Hamiltonian Monte Carlo", appendix A). In the warm-up the
 /// length of steps is tuned by dual averaging, and steps are scaled by each parameter's variance, estimated in windows
-/// of doubling length. `start`: parameters where the density is above 0, else UsageError. `scales`: first guess of the
-/// variances, [parameter]; empty: 1. Ends early, with the draws so far, if `stop` requests it.
+/// of doubling length. `start`: parameters where the density is above 0, else UsageError. Ends early, with the draws so
+/// far, if `run.stop` requests it.
 NutsChain run_nuts(const LogDensity& density, std::span<const double> start, const NutsOptions& options, Random random,
-                   const Stop& stop = {}, std::span<const double> scales = {});
+                   const NutsRun& run = {});
 
 }  // namespace fovea::mcmc

@@ -97,8 +97,8 @@ TEST(Nuts, KeepsWhatItHasWhenItIsStopped) {
     gradient[0] = -x[0];
     return -.5 * x[0] * x[0];
   };
-  const NutsChain chain =
-      run_nuts(density, std::vector<double>{1.}, {.warm_up = 100, .draws = 100'000}, Random(1), {.cancel = &cancel});
+  const NutsChain chain = run_nuts(density, std::vector<double>{1.}, {.warm_up = 100, .draws = 100'000}, Random(1),
+                                   {.stop = {.cancel = &cancel}});
   EXPECT_FALSE(chain.is_whole);
   EXPECT_GT(chain.size(), 0U);
   EXPECT_LT(chain.size(), 10'000U);

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/ep/density/vector_density.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <numbers>
+#include <vector>
+
+#include "fovea/base/error.h"
+#include "fovea/base/log_math.h"
+
+namespace fovea::ep {
+namespace {
+
+using SquareMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using ConstVector = Eigen::Map<const Eigen::VectorXd>;
+
+/// Inputs: x, means, covariances. Results: the densities, then [group] the lower factor of its covariance and the
+/// precision times x - mean.
+class MultiNormal : public Operation {
+ public:
+  explicit MultiNormal(std::size_t members) : members_(members) {}
+
+  std::size_t result_count(std::size_t groups) const { return groups * (1 + members_ * members_ + members_); }
+
+  void evaluate(std::span<const std::span<const double>> inputs, std::span<double> results) const override {
+    const std::size_t groups = inputs[0].size() / members_;
+    for (std::size_t g = 0; g < groups; ++g) {
+      const auto n = static_cast<Eigen::Index>(members_);
+      Eigen::Map<SquareMatrix> lower(results.data() + factor_of(g, groups), n, n);
+      Eigen::Map<Eigen::VectorXd> solved(results.data() + solved_of(g, groups), n);
+      const Eigen::LLT<SquareMatrix> factor(Eigen::Map<const SquareMatrix>(inputs[2].data() + g * members_ * members_,
+                                                                           n, n));  // reads the lower triangle
+      if (factor.info() != Eigen::Success) {
+        std::fill_n(results.data() + factor_of(g, groups), members_ * (members_ + 1), 0.);
+        results[g] = std::numeric_limits<double>::quiet_NaN();
+        continue;
+      }
+      lower = factor.matrixLLT();
+      const Eigen::VectorXd gaps = vector(inputs[0], g) - vector(inputs[1], g);
+      solved = factor.solve(gaps);
+      double log_determinant = 0;
+      for (Eigen::Index i = 0; i < n; ++i) log_determinant += std::log(lower(i, i));
+      results[g] =
+          -.5 * gaps.dot(solved) - log_determinant - .5 * std::log(2 * std::numbers::pi) * static_cast<double>(n);
+    }
+  }
+
+  void add_slopes(std::span<const std::span<const double>> inputs, std::span<const double> results,
+                  std::span<const double> slopes, std::span<const std::span<double>> slopes_of) const override {
+    const std::size_t groups = inputs[0].size() / members_;
+    const auto n = static_cast<Eigen::Index>(members_);
+    for (std::size_t g = 0; g < groups; ++g) {
+      const ConstVector solved(results.data() + solved_of(g, groups), n);
+      for (std::size_t i = 0; i < members_; ++i) {
+        const double slope = slopes[g] * solved[static_cast<Eigen::Index>(i)];
+        if (!slopes_of[0].empty()) slopes_of[0][g * members_ + i] -= slope;
+        if (!slopes_of[1].empty()) slopes_of[1][g * members_ + i] += slope;
+      }
+      if (slopes_of[2].empty() || !std::isfinite(results[g])) continue;
+      const Eigen::Map<const SquareMatrix> lower(results.data() + factor_of(g, groups), n, n);
+      SquareMatrix inverse = lower.triangularView<Eigen::Lower>().solve(SquareMatrix::Identity(n, n));
+      SquareMatrix slope = solved * solved.transpose() - inverse.transpose() * inverse;
+      // The lower triangle stands for both.
+      slope.triangularView<Eigen::StrictlyUpper>().setZero();
+      slope.diagonal() *= .5;
+      Eigen::Map<SquareMatrix>(slopes_of[2].data() + g * members_ * members_, n, n) += slopes[g] * slope;
+    }
+  }
+
+ private:
+  std::size_t factor_of(std::size_t g, std::size_t groups) const { return groups + g * members_ * (members_ + 1); }
+  std::size_t solved_of(std::size_t g, std::size_t groups) const { return factor_of(g, groups) + members_ * members_; }
+  ConstVector vector(std::span<const double> x, std::size_t g) const {
+    return {x.data() + g * members_, static_cast<Eigen::Index>(members_)};
+  }
+
+  std::size_t members_;
+};
+
+double softplus(double x) { return std::max(x, 0.) + std::log1p(std::exp(-std::abs(x))); }
+
+/// Inputs: eta and cutpoints.
+class OrderedLogistic : public Operation {
+ public:
+  OrderedLogistic(std::span<const double> ranks, std::size_t cutpoints) : cutpoints_(cutpoints) {
+    for (const double rank : ranks) {
+      FOVEA_CHECK(rank >= 1 && rank <= static_cast<double>(cutpoints + 1));
+      ranks_.push_back(static_cast<std::size_t>(rank) - 1);
+    }
+  }
+
+  void evaluate(std::span<const std::span<const double>> inputs, std::span<double> results) const override {
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const auto [above, below] = odds(inputs, i);
+      // logistic(a) - logistic(b) = logistic(a) logistic(-b) (1 - exp(b - a))
+      results[i] = (has_above(i) ? -softplus(-above) : 0) - (has_below(i) ? softplus(below) : 0);
+      if (has_above(i) && has_below(i)) results[i] += std::log1p(-std::exp(below - above));
+    }
+  }
+
+  void add_slopes(std::span<const std::span<const double>> inputs, std::span<const double>,
+                  std::span<const double> slopes, std::span<const std::span<double>> slopes_of) const override {
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      const auto [above, below] = odds(inputs, i);
+      double by_above = has_above(i) ? sigmoid(-above) : 0, by_below = has_below(i) ? -sigmoid(below) : 0;
+      if (has_above(i) && has_below(i)) {
+        const double ratio = 1 / std::expm1(above - below);
+        by_above += ratio;
+        by_below -= ratio;
+      }
+      if (!slopes_of[0].empty()) slopes_of[0][i] -= slopes[i] * (by_above + by_below);
+      if (slopes_of[1].empty()) continue;
+      if (has_above(i)) slopes_of[1][i * cutpoints_ + ranks_[i]] += slopes[i] * by_above;
+      if (has_below(i)) slopes_of[1][i * cutpoints_ + ranks_[i] - 1] += slopes[i] * by_below;
+    }
+  }
+
+ private:
+  struct Odds {
+    double above, below;
+  };
+  bool has_above(std::size_t i) const { return ranks_[i] < cutpoints_; }
+  bool has_below(std::size_t i) const { return ranks_[i] > 0; }
+  /// Log odds of at most the rank, and of less.
+  Odds odds(std::span<const std::span<const double>> inputs, std::size_t i) const {
+    const double eta = inputs[0][i];
+    const std::span<const double> cuts = inputs[1].subspan(i * cutpoints_, cutpoints_);
+    return {has_above(i) ? cuts[ranks_[i]] - eta : 0, has_below(i) ? cuts[ranks_[i] - 1] - eta : 0};
+  }
+
+  std::size_t cutpoints_;
+  std::vector<std::size_t> ranks_;
+};
+
+}  // namespace
+
+Node multi_normal(Program& program, Node x, std::span<const Node> arguments, std::size_t members) {
+  const std::size_t groups = program.size(x) / members;
+  const auto operation = std::make_shared<MultiNormal>(members);
+  const Node all = program.apply(operation, {x, arguments[0], arguments[1]}, operation->result_count(groups));
+  std::vector<std::uint32_t> densities;
+  for (std::uint32_t g = 0; g < groups; ++g) densities.push_back(g);
+  return program.gather(all, std::move(densities));
+}
+
+Node ordered_logistic(Program& program, Node x, std::span<const Node> arguments, std::size_t members) {
+  return program.apply(std::make_shared<OrderedLogistic>(program.known(x), members), {arguments[0], arguments[1]},
+                       program.size(x));
+}
+
+}  // namespace fovea::ep

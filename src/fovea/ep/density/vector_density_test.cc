@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/ep/density/vector_density.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "fovea/base/log_math.h"
+#include "fovea/base/random.h"
+
+namespace fovea::ep {
+namespace {
+
+/// Compares the gradient of a program with differences.
+void check_gradient(const Program& program, std::vector<double> x) {
+  Program::Workspace workspace(program);
+  std::vector<double> gradient(x.size());
+  workspace.evaluate(x, gradient);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    constexpr double kStep = 1e-5;
+    const double middle = x[i];
+    x[i] = middle + kStep;
+    const double above = workspace.evaluate(x);
+    x[i] = middle - kStep;
+    const double below = workspace.evaluate(x);
+    x[i] = middle;
+    EXPECT_NEAR(gradient[i], (above - below) / (2 * kStep), 1e-6 * (1 + std::abs(gradient[i]))) << i;
+  }
+}
+
+TEST(MultiNormal, HasTheDensityOfTwoNumbers) {
+  Program program;
+  const Node x = program.parameters(2);
+  const double a = 2, b = .5, c = 1.5, mean[] = {1, -1};
+  const Node arguments[] = {program.numbers({mean[0], mean[1]}), program.numbers({a, b, b, c})};
+  program.add_density(multi_normal(program, x, arguments, 2));
+  Program::Workspace workspace(program);
+  const double determinant = a * c - b * b, u = .3 - mean[0], v = 2 - mean[1];
+  const double expected = -.5 * (c * u * u - 2 * b * u * v + a * v * v) / determinant - .5 * std::log(determinant) -
+                          std::log(2 * std::numbers::pi);
+  EXPECT_NEAR(workspace.evaluate(std::vector<double>{.3, 2}), expected, 1e-12);
+}
+
+TEST(MultiNormal, HasTheSlopesOfItsArguments) {
+  constexpr std::size_t kMembers = 3, kGroups = 2;
+  Program program;
+  const Node x = program.parameters(kGroups * kMembers), mean = program.parameters(kGroups * kMembers);
+  const Node scale = program.parameters(kGroups);
+  // scale exp(-|i - j|), and more on the diagonal
+  std::vector<double> decay, diagonal;
+  std::vector<std::uint32_t> groups;
+  for (std::uint32_t g = 0; g < kGroups; ++g)
+    for (std::size_t i = 0; i < kMembers; ++i)
+      for (std::size_t j = 0; j < kMembers; ++j) {
+        groups.push_back(g);
+        decay.push_back(std::exp(-std::abs(static_cast<double>(i) - static_cast<double>(j))));
+        diagonal.push_back(i == j ? .5 : 0);
+      }
+  const Node covariance = program.apply(Binary::kAdd, program.numbers(diagonal),
+                                        program.apply(Binary::kMultiply, program.numbers(decay),
+                                                      program.gather(program.apply(Unary::kExp, scale), groups)));
+  const Node arguments[] = {mean, covariance};
+  program.add_density(multi_normal(program, x, arguments, kMembers));
+  Random random(1);
+  std::vector<double> start(program.parameter_count());
+  for (double& value : start) value = random.normal();
+  check_gradient(program, start);
+}
+
+TEST(MultiNormal, IsNothingWhereACovarianceIsNone) {
+  Program program;
+  const Node x = program.parameters(2);
+  const Node arguments[] = {program.numbers({0, 0}), program.numbers({1, 2, 2, 1})};
+  program.add_density(multi_normal(program, x, arguments, 2));
+  std::vector<double> gradient(2);
+  EXPECT_EQ(Program::Workspace(program).evaluate(std::vector<double>{.3, 2}, gradient), -kInfinity);
+}
+
+TEST(OrderedLogistic, HasTheProbabilitiesOfRanks) {
+  Program program;
+  const Node ranks = program.numbers({1, 2, 3}), eta = program.parameters(3);
+  const Node cuts = program.parameters(2);
+  const Node arguments[] = {eta, program.gather(cuts, {0, 1, 0, 1, 0, 1})};
+  const Node density = ordered_logistic(program, ranks, arguments, 2);
+  program.add_density(density);
+  Program::Workspace workspace(program);
+  const std::vector<double> x = {.5, .5, .5, -1, 1.2};
+  workspace.evaluate(x);
+  const double first = sigmoid(-1 - .5), second = sigmoid(1.2 - .5) - first;
+  const std::span<const double> values = workspace.values(density);
+  EXPECT_NEAR(values[0], std::log(first), 1e-12);
+  EXPECT_NEAR(values[1], std::log(second), 1e-12);
+  EXPECT_NEAR(values[2], std::log(1 - first - second), 1e-12);
+  check_gradient(program, {.5, -.2, 1.5, -1, 1.2});
+}
+
+}  // namespace
+}  // namespace fovea::ep
