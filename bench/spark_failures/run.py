@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records on Spark while processes die: the clusters of every record of 200,000 made-up people against one process.
 
-Two workers, each a process of one core and 1 GB. In twenty jobs, a worker (JVM) or a worker's Python is killed at a random
-moment. In four more, the driver is killed as soon as a stage is whole, and the job is started again with the same storage.
-One more runs on a standalone cluster of a master and two workers, where nothing is killed.
+Two workers, each a process of one core and 1 GB. A worker (JVM) or a worker's Python is killed at a random moment, until
+twenty jobs were struck: a job that ended before its moment is counted, but not as one of the twenty. In four more, the
+driver is killed as soon as a stage is whole, and the job is started again with the same storage. One more runs on a
+standalone cluster of a master and two workers, where nothing is killed.
 """
+import itertools
 import os
 import random
 import shutil
@@ -21,14 +23,28 @@ KILLS = 20
 STAGES = ("1-records", "4-forest", "5-clusters", "6-records")
 
 
+def undisturbed(table):
+    """pattern of processes -> seconds from the first one to the end of a job in which nothing is killed."""
+    job = start(table, CLUSTER, 0, FOLDER / "out.parquet")
+    began = {}
+    while job.poll() is None:
+        for pattern in (EXECUTOR, PYTHON):
+            if pattern not in began and processes(pattern):
+                began[pattern] = time.monotonic()
+        time.sleep(.1)
+    finish(job)
+    return {pattern: time.monotonic() - first for pattern, first in began.items()}
+
+
 def killed_worker(seed, table, expected, seconds):
     """(whether the kill struck, whether the job failed, records that differ)."""
     draw = random.Random(seed)
+    pattern = EXECUTOR if seed % 2 else PYTHON
     job = start(table, CLUSTER, 0, FOLDER / "out.parquet")
-    while not processes(EXECUTOR):
+    while not processes(pattern) and job.poll() is None:
         time.sleep(.1)
-    time.sleep(draw.uniform(0, seconds))
-    victims = processes(EXECUTOR if seed % 2 else PYTHON)
+    time.sleep(draw.uniform(0, seconds[pattern]))
+    victims = processes(pattern)
     struck = bool(victims) and job.poll() is None
     if struck:
         os.kill(draw.choice(victims), signal.SIGKILL)
@@ -61,14 +77,14 @@ def main():
     table = Table("people, fewer", "people", 200_000 // scale, "id", 100_000 // scale,
                   ("--compare", COMPARE, "--block", BLOCK))
     expected = table.expected()
-    began = time.monotonic()
-    finish(start(table, CLUSTER, 0, FOLDER / "out.parquet"))
-    seconds = time.monotonic() - began
+    seconds = undisturbed(table)
     with standalone() as address:
         finish(start(table, address, 0, FOLDER / "out.parquet"))
         apart = differing(table, FOLDER / "out.parquet", expected)
     workers, drivers = [], []
-    for seed in range(KILLS // scale):
+    seeds = itertools.count()
+    while sum(struck for struck, _, _ in workers) < KILLS // scale and len(workers) < 2 * KILLS:
+        seed = next(seeds)
         workers.append(killed_worker(seed, table, expected, seconds))
         print("worker", seed, workers[-1], flush=True)  # a job may take minutes
     for stage in STAGES:
