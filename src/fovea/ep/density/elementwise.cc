@@ -2,10 +2,12 @@
 #include "fovea/ep/density/elementwise.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
 #include "fovea/base/log_math.h"
+#include "fovea/ep/density/fast_functions.h"
 #include "fovea/ep/family/gamma.h"
 #include "fovea/ep/operators/truncation.h"
 
@@ -90,15 +92,60 @@ void with_functions(Binary function, const Use& use) {
   }
 }
 
-/// Place of number i in an array, which may be a single number for all.
-class Places {
- public:
-  explicit Places(std::size_t size) : step_(size == 1 ? 0 : 1) {}
-  std::size_t operator()(std::size_t i) const { return i * step_; }
-
- private:
-  std::size_t step_;
+/// Number i of an array, or the one that stands for all.
+template <bool kIsOne>
+struct Numbers {
+  const double* first;
+  double operator[](std::size_t i) const { return kIsOne ? *first : first[i]; }
 };
+
+/// Calls use(a, b) with arrays of one number told apart from others, so that loops over them do not branch.
+template <class Use>
+void with_numbers(std::span<const double> a, std::span<const double> b, const Use& use) {
+  if (a.size() == 1 && b.size() == 1) use(Numbers<true>{a.data()}, Numbers<true>{b.data()});
+  else if (a.size() == 1) use(Numbers<true>{a.data()}, Numbers<false>{b.data()});
+  else if (b.size() == 1) use(Numbers<false>{a.data()}, Numbers<true>{b.data()});
+  else use(Numbers<false>{a.data()}, Numbers<false>{b.data()});
+}
+
+/// Adds term(i) to slopes[i], or all of them to the only one.
+template <class Term>
+void add_terms(std::span<double> slopes, std::size_t size, const Term& term) {
+  if (slopes.size() == 1) {
+    double sums[4] = {};
+    std::size_t i = 0;
+    for (; i + 4 <= size; i += 4)
+      for (std::size_t k = 0; k < 4; ++k) sums[k] += term(i + k);
+    for (; i < size; ++i) sums[0] += term(i);
+    slopes[0] += (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    return;
+  }
+  double* const to = slopes.data();
+  for (std::size_t i = 0; i < size; ++i) to[i] += term(i);
+}
+
+/// True if the function was one of the fast ones.
+bool evaluate_fast(Unary function, std::span<const double> x, std::span<double> results) {
+  switch (function) {
+    case Unary::kExp:
+      exp_of(x, results);
+      return true;
+    case Unary::kLog:
+      log_of(x, results);
+      return true;
+    case Unary::kLog1p:
+      log1p_of(x, results);
+      return true;
+    case Unary::kLogistic:
+      logistic_of(x, results);
+      return true;
+    case Unary::kSoftplus:
+      softplus_of(x, results);
+      return true;
+    default:
+      return false;
+  }
+}
 
 }  // namespace
 
@@ -115,35 +162,49 @@ double value_of(Binary function, double a, double b) {
 }
 
 void evaluate(Unary function, std::span<const double> x, std::span<double> results) {
+  if (evaluate_fast(function, x, results)) return;
   with_functions(function, [&](const auto& value, const auto&) {
-    for (std::size_t i = 0; i < results.size(); ++i) results[i] = value(x[i]);
+    double* const to = results.data();
+    for (std::size_t i = 0; i < results.size(); ++i) to[i] = value(x[i]);
   });
 }
 
 void evaluate(Binary function, std::span<const double> a, std::span<const double> b, std::span<double> results) {
-  const Places of_a(a.size()), of_b(b.size());
   with_functions(function, [&](const auto& value, const auto&, const auto&) {
-    for (std::size_t i = 0; i < results.size(); ++i) results[i] = value(a[of_a(i)], b[of_b(i)]);
+    with_numbers(a, b, [&](const auto& of_a, const auto& of_b) {
+      double* const to = results.data();
+      for (std::size_t i = 0; i < results.size(); ++i) to[i] = value(of_a[i], of_b[i]);
+    });
   });
 }
 
 void add_slopes(Unary function, std::span<const double> x, std::span<const double> results,
                 std::span<const double> slopes, std::span<double> slopes_x) {
+  if (function == Unary::kSoftplus) {
+    std::array<double, 256> shares;
+    for (std::size_t first = 0; first < x.size(); first += shares.size()) {
+      const std::size_t count = std::min(shares.size(), x.size() - first);
+      logistic_of(x.subspan(first, count), std::span(shares).first(count));
+      for (std::size_t i = 0; i < count; ++i) slopes_x[first + i] += slopes[first + i] * shares[i];
+    }
+    return;
+  }
   with_functions(function, [&](const auto&, const auto& slope) {
-    for (std::size_t i = 0; i < results.size(); ++i) slopes_x[i] += slopes[i] * slope(x[i], results[i]);
+    add_terms(slopes_x, results.size(), [&](std::size_t i) { return slopes[i] * slope(x[i], results[i]); });
   });
 }
 
 void add_slopes(Binary function, std::span<const double> a, std::span<const double> b, std::span<const double> results,
                 std::span<const double> slopes, std::span<double> slopes_a, std::span<double> slopes_b) {
-  const Places of_a(a.size()), of_b(b.size());
   with_functions(function, [&](const auto&, const auto& by_a, const auto& by_b) {
-    if (!slopes_a.empty())
-      for (std::size_t i = 0; i < results.size(); ++i)
-        slopes_a[of_a(i)] += slopes[i] * by_a(a[of_a(i)], b[of_b(i)], results[i]);
-    if (!slopes_b.empty())
-      for (std::size_t i = 0; i < results.size(); ++i)
-        slopes_b[of_b(i)] += slopes[i] * by_b(a[of_a(i)], b[of_b(i)], results[i]);
+    with_numbers(a, b, [&](const auto& of_a, const auto& of_b) {
+      if (!slopes_a.empty())
+        add_terms(slopes_a, results.size(),
+                  [&](std::size_t i) { return slopes[i] * by_a(of_a[i], of_b[i], results[i]); });
+      if (!slopes_b.empty())
+        add_terms(slopes_b, results.size(),
+                  [&](std::size_t i) { return slopes[i] * by_b(of_a[i], of_b[i], results[i]); });
+    });
   });
 }
 

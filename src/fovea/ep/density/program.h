@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,6 +33,7 @@ class Operation {
 
 /// A log density of unconstrained real parameters, as a sequence of steps on arrays of numbers, with its gradient by
 /// reverse accumulation (Griewank and Walther 2008). What depends on no parameter is computed once, when it is added.
+/// Sums of known arrays, each times a single number, become one product of a matrix and a vector.
 ///
 ///   Program program;
 ///   const Node mean = program.parameters(1), gaps = program.apply(Binary::kSubtract, program.numbers(y), mean);
@@ -67,12 +70,16 @@ class Program {
   /// True if it depends on no parameter.
   bool is_known(Node x) const { return steps_[x.id].is_known; }
   /// The numbers of a node that is known.
-  std::span<const double> known(Node x) const { return values_of(x.id, values_); }
+  std::span<const double> known(Node x) const { return values_of(x.id, {}); }
 
   /// Memory for the values of one program, which must not change while it is used.
   class Workspace {
    public:
-    explicit Workspace(const Program& program);
+    enum class Steps {
+      kAll,
+      kDensity  ///< those on which the density hangs; other nodes have no values
+    };
+    explicit Workspace(const Program& program, Steps steps = Steps::kAll);
     /// The log density, -infinity where it is not a number; its gradient, [parameter], unless that is empty.
     double evaluate(std::span<const double> parameters, std::span<double> gradient = {});
     /// Values of a node at the parameters that were evaluated last.
@@ -80,6 +87,7 @@ class Program {
 
    private:
     const Program* program_;
+    std::vector<std::uint32_t> steps_;  // to evaluate, in their order
     std::vector<double> values_, slopes_;
   };
 
@@ -87,7 +95,7 @@ class Program {
   enum class Kind { kNumbers, kParameters, kUnary, kBinary, kGather, kJoin, kSum, kLogSum, kMultiply, kOperation };
   struct Step {
     Kind kind;
-    std::size_t size, offset;  ///< of its values
+    std::size_t size, offset;  ///< of its values, among those that are known or those that are not
     bool is_known;
     std::vector<std::uint32_t> inputs = {};
     Unary unary = {};
@@ -98,11 +106,32 @@ class Program {
     std::shared_ptr<const Operation> operation = {};
   };
 
+  /// A sum: of known arrays times single numbers, of known arrays, and of others.
+  struct LinearSum {
+    static constexpr std::uint32_t kOnes = ~std::uint32_t{0};  // a column of ones
+    struct Term {
+      std::uint32_t number, column;
+      double sign;
+    };
+    struct Part {
+      std::uint32_t node;
+      double sign;
+    };
+    std::vector<Term> terms = {};
+    std::vector<Part> parts = {};
+    std::uint32_t product = 0;  // the node that computes it; 0: none yet
+  };
+
   Node add(Step step);
-  void evaluate(const Step& step, std::vector<double>& values) const;
-  void add_slopes(const Step& step, const std::vector<double>& values, std::vector<double>& slopes) const;
-  std::span<const double> values_of(std::uint32_t id, const std::vector<double>& values) const {
-    return {values.data() + steps_[id].offset, steps_[id].size};
+  std::vector<bool> needed_for_density() const;
+  void note_linear(Node result, Binary function, Node a, Node b);
+  std::optional<LinearSum> linear_sum_of(Node x) const;
+  Node computed(Node x);
+  /// `values`: of all steps that are not known.
+  void evaluate(const Step& step, std::span<const double> values, std::span<double> results) const;
+  void add_slopes(const Step& step, std::span<const double> values, std::vector<double>& slopes) const;
+  std::span<const double> values_of(std::uint32_t id, std::span<const double> values) const {
+    return {(steps_[id].is_known ? known_.data() : values.data()) + steps_[id].offset, steps_[id].size};
   }
   /// Empty if the node is known.
   std::span<double> slopes_of(std::uint32_t id, std::vector<double>& slopes) const {
@@ -110,7 +139,9 @@ class Program {
   }
 
   std::vector<Step> steps_;
-  std::vector<double> values_;  // of what is known
+  std::map<std::uint32_t, LinearSum> sums_;  // by the step that is such a sum
+  std::vector<double> known_;                // values of all steps that are known
+  std::size_t unknown_size_ = 0;             // number of values of the others
   std::vector<std::uint32_t> density_;
   std::size_t parameter_count_ = 0;
 };

@@ -117,5 +117,27 @@ TEST(Program, IsImpossibleWhereItIsNoNumber) {
   EXPECT_EQ(workspace.evaluate(std::vector{-1.}), -INFINITY);
 }
 
+TEST(Program, ComputesLinearSumsAtOnce) {
+  Program program;
+  const Node centre = program.parameters(1), weights = program.parameters(2), effects = program.parameters(3);
+  const Node a = program.numbers({1, 2, 3}), b = program.numbers({.5, -1, 2}), known = program.numbers({1, 1, 2});
+  const auto times = [&](std::uint32_t weight, Node column) {
+    return program.apply(Binary::kMultiply, program.gather(weights, {weight}), column);
+  };
+  Node sum = program.apply(Binary::kAdd, centre, times(0, a));
+  sum = program.apply(Binary::kSubtract, sum, times(1, b));
+  sum = program.apply(Binary::kAdd, program.apply(Binary::kSubtract, known, sum), effects);
+  program.add_density(program.apply(Unary::kSin, sum));
+  Program::Workspace all(program), few(program, Program::Workspace::Steps::kDensity);
+  const std::vector<double> x = {.3, .7, -.4, 1, 2, 3};
+  const double expected[] = {1 - (.3 + .7 * 1 + .4 * .5) + 1, 1 - (.3 + .7 * 2 - .4) + 2, 2 - (.3 + .7 * 3 + .8) + 3};
+  double density = 0;
+  for (const double e : expected) density += std::sin(e);
+  EXPECT_NEAR(all.evaluate(x), density, 1e-12);
+  EXPECT_NEAR(few.evaluate(x), density, 1e-12);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(all.values(sum)[i], expected[i], 1e-12);
+  expect_gradient(program, x);
+}
+
 }  // namespace
 }  // namespace fovea::ep

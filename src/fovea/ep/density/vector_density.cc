@@ -4,6 +4,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -13,12 +14,72 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
+#include "fovea/ep/density/fast_functions.h"
 
 namespace fovea::ep {
 namespace {
 
 using SquareMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using ConstVector = Eigen::Map<const Eigen::VectorXd>;
+
+/// Inputs: x, mean and sd, each of one number or of all.
+class Normal : public Operation {
+ public:
+  void evaluate(std::span<const std::span<const double>> inputs, std::span<double> results) const override {
+    const Inputs of(inputs);
+    const double constant = -.5 * std::log(2 * std::numbers::pi);
+    if (inputs[2].size() == 1) {
+      const double inverse = 1 / inputs[2][0], rest = constant - std::log(inputs[2][0]);
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        const double z = (of.x(i) - of.mean(i)) * inverse;
+        results[i] = rest - .5 * z * z;
+      }
+      return;
+    }
+    log_of(inputs[2], results);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const double z = (of.x(i) - of.mean(i)) / inputs[2][i];
+      results[i] = constant - results[i] - .5 * z * z;
+    }
+  }
+
+  void add_slopes(std::span<const std::span<const double>> inputs, std::span<const double>,
+                  std::span<const double> slopes, std::span<const std::span<double>> slopes_of) const override {
+    const Inputs of(inputs);
+    const auto to = [&](std::size_t input, std::size_t i) -> double& {
+      return slopes_of[input][slopes_of[input].size() == 1 ? 0 : i];
+    };
+    double of_mean = 0, of_sd = 0;  // of one number for all
+    const bool has_x = !slopes_of[0].empty(), has_mean = !slopes_of[1].empty(), has_sd = !slopes_of[2].empty();
+    const bool one_mean = slopes_of[1].size() == 1, one_sd = slopes_of[2].size() == 1;
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      const double inverse = 1 / of.sd(i), z = (of.x(i) - of.mean(i)) * inverse, slope = slopes[i] * z * inverse;
+      if (has_x) to(0, i) -= slope;
+      if (one_mean) of_mean += slope;
+      else if (has_mean) slopes_of[1][i] += slope;
+      const double by_sd = slopes[i] * (z * z - 1) * inverse;
+      if (one_sd) of_sd += by_sd;
+      else if (has_sd) slopes_of[2][i] += by_sd;
+    }
+    if (one_mean) slopes_of[1][0] += of_mean;
+    if (one_sd) slopes_of[2][0] += of_sd;
+  }
+
+ private:
+  class Inputs {
+   public:
+    explicit Inputs(std::span<const std::span<const double>> inputs) : inputs_(inputs) {
+      for (std::size_t k = 0; k < 3; ++k) steps_[k] = inputs[k].size() == 1 ? 0 : 1;
+    }
+    double x(std::size_t i) const { return inputs_[0][i * steps_[0]]; }
+    double mean(std::size_t i) const { return inputs_[1][i * steps_[1]]; }
+    double sd(std::size_t i) const { return inputs_[2][i * steps_[2]]; }
+
+   private:
+    std::span<const std::span<const double>> inputs_;
+    std::array<std::size_t, 3> steps_ = {};
+  };
+};
 
 /// Inputs: x, means, covariances. Results: the densities, then [group] the lower factor of its covariance and the
 /// precision times x - mean.
@@ -139,6 +200,11 @@ class OrderedLogistic : public Operation {
 };
 
 }  // namespace
+
+Node normal(Program& program, Node x, Node mean, Node sd) {
+  static const auto operation = std::make_shared<Normal>();
+  return program.apply(operation, {x, mean, sd}, std::max({program.size(x), program.size(mean), program.size(sd)}));
+}
 
 Node multi_normal(Program& program, Node x, std::span<const Node> arguments, std::size_t members) {
   const std::size_t groups = program.size(x) / members;

@@ -8,6 +8,9 @@
 
 namespace fovea::ep {
 
+/// Log densities of numbers x that are normal, [x]. `mean` and `sd` have a number for each, or one for all; x, too.
+Node normal(Program& program, Node x, Node mean, Node sd);
+
 /// Log densities of groups of `members` numbers x, [group][member], that are normal together: [group].
 /// arguments: their means, [group][member], and covariances, [group][member][member], of which the lower triangle is
 /// read. NaN where a covariance is not positive definite.

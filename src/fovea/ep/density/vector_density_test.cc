@@ -30,6 +30,26 @@ void check_gradient(const Program& program, std::vector<double> x) {
   }
 }
 
+TEST(Normal, HasTheSlopesOfOneNumberAndOfMany) {
+  for (const std::size_t xs : {1, 3})
+    for (const std::size_t means : {1, 3})
+      for (const std::size_t sds : {1, 3}) {
+        Program program;
+        const Node x = program.parameters(xs), mean = program.parameters(means);
+        const Node density = normal(program, x, mean, program.apply(Unary::kExp, program.parameters(sds)));
+        program.add_density(program.apply(Unary::kSin, density));
+        std::vector<double> start;
+        for (std::size_t i = 0; i < xs + means + sds; ++i) start.push_back(std::cos(static_cast<double>(i)));
+        check_gradient(program, start);
+        const std::size_t last = means == 1 ? 0 : means - 1, last_sd = sds == 1 ? 0 : sds - 1;
+        Program::Workspace workspace(program);
+        workspace.evaluate(start);
+        const double sd = std::exp(start[xs + means + last_sd]), z = (start[xs - 1] - start[xs + last]) / sd;
+        EXPECT_NEAR(workspace.values(density).back(), -.5 * z * z - std::log(sd) - .5 * std::log(2 * std::numbers::pi),
+                    1e-12);
+      }
+}
+
 TEST(MultiNormal, HasTheDensityOfTwoNumbers) {
   Program program;
   const Node x = program.parameters(2);

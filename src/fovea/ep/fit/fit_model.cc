@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/ep/fit/parametrisation.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 
@@ -62,7 +63,8 @@ class ModelFit {
     for (const auto& [name, value] : numbers)
       if (!mentions(syntax, name))
         throw UsageError(fmt::format("option 'given': the model {} has no '{}'", job_.model, name));
-    const CompiledModel model = compile_model(syntax, {.table = table ? &*table : nullptr, .numbers = numbers});
+    const ModelData data = {.table = table ? &*table : nullptr, .numbers = numbers};
+    const CompiledModel model = compile_to_draw(syntax, data, run.random.child("form"), run.stop);
     ModelReport report = {.draws = draw_model(model, job_.drawing, run)};
     if (report.draws.length == 0 && run.is_cancelled())
       throw CancelledError("interrupted before each chain had a draw");
@@ -173,7 +175,7 @@ class ModelFit {
     if (draws.divergences > 0)
       run_.warn_of(
           fmt::format("{} of {} trajectories diverged: draws may miss a narrow part of the posterior. Raise option "
-                      "'target-acceptance' towards 1, or write x ~ normal(m, s) as x = m + s * z with z ~ normal(0, 1)",
+                      "'target-acceptance' towards 1, or give priors that say more",
                       draws.divergences, draws.chains * draws.length));
     if (draws.at_deepest > 0)
       run_.warn_of(fmt::format(

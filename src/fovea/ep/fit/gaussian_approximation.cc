@@ -32,21 +32,25 @@ struct Descent {
 };
 
 /// The negative second derivatives, by central differences of gradients; their errors cancel when made symmetric.
-Matrix curvature_at(const mcmc::LogDensity& density, const std::vector<double>& mode, const Stop& stop) {
+/// Derivatives of the gradient by one parameter, with the sign of a precision.
+Eigen::VectorXd curvature_by(const mcmc::LogDensity& density, std::vector<double>& place, std::size_t parameter) {
+  const auto size = static_cast<Index>(place.size());
+  Eigen::VectorXd above(size), below(size);
+  double& moved = place[parameter];
+  const double middle = moved, step = 1e-4 * (1 + std::abs(middle));
+  moved = middle + step;
+  density(place, {above.data(), place.size()});
+  moved = middle - step;
+  density(place, {below.data(), place.size()});
+  moved = middle;
+  return (below - above) / (2 * step);
+}
+
+Matrix curvature_at(const mcmc::LogDensity& density, std::vector<double> mode, const Stop& stop) {
   const auto size = static_cast<Index>(mode.size());
   Matrix curvature(size, size);
-  std::vector<double> x = mode, above(mode.size()), below(mode.size());
-  for (Index i = 0; i < size && !stop.requested(); ++i) {
-    double& moved = x[static_cast<std::size_t>(i)];
-    const double middle = moved, step = 1e-4 * (1 + std::abs(middle));
-    moved = middle + step;
-    density(x, above);
-    moved = middle - step;
-    density(x, below);
-    moved = middle;
-    for (Index j = 0; j < size; ++j)
-      curvature(i, j) = (below[static_cast<std::size_t>(j)] - above[static_cast<std::size_t>(j)]) / (2 * step);
-  }
+  for (Index i = 0; i < size && !stop.requested(); ++i)
+    curvature.row(i) = curvature_by(density, mode, static_cast<std::size_t>(i));
   return .5 * (curvature + curvature.transpose());
 }
 
@@ -66,27 +70,39 @@ void GaussianApproximation::pull_back(std::span<const double> gradient, std::spa
     for (std::size_t j = 0; j <= i; ++j) result[j] += factor[i * mode.size() + j] * gradient[i];
 }
 
-std::optional<GaussianApproximation> approximate(const mcmc::LogDensity& density, std::span<const double> start,
-                                                 const Stop& stop) {
-  if (start.empty() || start.size() > kMostApproximated) return std::nullopt;
+std::optional<std::vector<double>> climb(const mcmc::LogDensity& density, std::span<const double> start,
+                                         const Stop& stop) {
   constexpr int kMostIterations = 500;
-  GaussianApproximation result = {.mode = {start.begin(), start.end()}};
+  std::vector<double> place(start.begin(), start.end());
   Descent descent = {density, start.size()};
   optimize::LbfgsOptions options;
   options.stopping.max_iterations = kMostIterations;
   options.stopping.gradient_tolerance = 1e-8;
   optimize::LbfgsState<double> state;
-  const auto summary = optimize::minimize_lbfgs(descent, std::span(result.mode), options, state, {},
+  const auto summary = optimize::minimize_lbfgs(descent, std::span(place), options, state, {},
                                                 [&](const optimize::IterationRecord&) { return !stop.requested(); });
-  result.log_density = -summary.last.objective;
+  if (!std::isfinite(summary.last.objective) || stop.requested()) return std::nullopt;
+  return place;
+}
+
+double conditional_variance(const mcmc::LogDensity& density, std::vector<double>& place, std::size_t parameter) {
+  return 1 / curvature_by(density, place, parameter)[static_cast<Index>(parameter)];
+}
+
+std::optional<GaussianApproximation> approximate(const mcmc::LogDensity& density, std::span<const double> start,
+                                                 const Stop& stop) {
+  if (start.empty() || start.size() > kMostApproximated) return std::nullopt;
+  GaussianApproximation result;
+  std::optional<std::vector<double>> mode = climb(density, start, stop);
+  if (!mode) return std::nullopt;
+  result.mode = *std::move(mode);
   constexpr double kFlat = 1e-2;  // slope, in a density whose curvature is about one
-  if (!std::isfinite(result.log_density) || stop.requested()) return std::nullopt;
   const Matrix curvature = curvature_at(density, result.mode, stop);
   if (stop.requested() || !curvature.allFinite()) return std::nullopt;
   const Eigen::LLT<Matrix> lower(curvature);
   if (lower.info() != Eigen::Success) return std::nullopt;
   std::vector<double> gradient(start.size());
-  density(result.mode, gradient);
+  result.log_density = density(result.mode, gradient);
   // The slope per standard deviation of the approximation: 0 at a mode.
   const Eigen::VectorXd slope = lower.matrixL().solve(Eigen::Map<Eigen::VectorXd>(gradient.data(), curvature.rows()));
   if (!(slope.norm() < kFlat * std::sqrt(static_cast<double>(start.size())) + kFlat)) return std::nullopt;

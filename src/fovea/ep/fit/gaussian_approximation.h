@@ -26,6 +26,15 @@ struct GaussianApproximation {
 
 inline constexpr std::size_t kMostApproximated = 500;  // parameters
 
+/// Climbs from `start` to a mode by L-BFGS, or as near to one as it comes. Nothing if it is stopped, or if the density
+/// is not finite there.
+std::optional<std::vector<double>> climb(const mcmc::LogDensity& density, std::span<const double> start,
+                                         const Stop& stop = {});
+
+/// Variance of one parameter given all others, where the density is that of a Gaussian: by the curvature at `place`,
+/// from differences of gradients. Not positive where it does not fall off.
+double conditional_variance(const mcmc::LogDensity& density, std::vector<double>& place, std::size_t parameter);
+
 /// Climbs from `start` to a mode by L-BFGS, and takes the curvature from differences of gradients. Nothing if it finds
 /// no mode with a curvature that falls off in all directions, as where a density grows without bound, or if there are
 /// more than kMostApproximated parameters.

@@ -15,41 +15,12 @@
 #include "fovea/base/log_math.h"
 #include "fovea/base/parallel.h"
 #include "fovea/ep/fit/gaussian_approximation.h"
+#include "fovea/ep/fit/parametrisation.h"
 
 namespace fovea::ep {
 namespace {
 
 /// Parameters at which the density is above 0, drawn between -2 and 2; nearer to 0 with each trial.
-/// Says which statement has no density at these parameters.
-[[noreturn]] void refuse_start(const CompiledModel& model, std::span<const double> start) {
-  Program::Workspace workspace(model.program);
-  workspace.evaluate(start);
-  for (const DensityTerm& term : model.terms) {
-    const std::span<const double> values = workspace.values(term.density);
-    // Of a whole number that is summed out, some values may be impossible.
-    const auto is_wrong = [&](double x) { return std::isnan(x) || (x == -kInfinity && !model.sum_out); };
-    if (std::ranges::none_of(values, is_wrong)) continue;
-    throw InputError({.file = model.file, .line = term.place.line, .column = term.place.column},
-                     fmt::format("'{}' has no density here, wherever the chains try to start", term.subject),
-                     "See whether its distribution allows what was observed, with standard deviations, rates and the "
-                     "like above 0, and whether logs and roots are of positive numbers");
-  }
-  throw InputError({.file = model.file}, "the model has no density wherever the chains try to start",
-                   "See whether its priors allow what was observed");
-}
-
-std::vector<double> start_of(const CompiledModel& model, const mcmc::LogDensity& density, Random random) {
-  constexpr int kMostTrials = 100;
-  std::vector<double> start(model.program.parameter_count()), gradient(start.size());
-  for (int trial = 0; trial < kMostTrials; ++trial) {
-    const double radius = 2. * (kMostTrials - trial) / kMostTrials;
-    for (double& x : start) x = radius * (2 * (random.uniform_index(1 << 24) / 0x1.0p24) - 1);
-    const double value = density(start, gradient);
-    if (std::isfinite(value) && std::ranges::all_of(gradient, [](double g) { return std::isfinite(g); })) return start;
-  }
-  refuse_start(model, start);
-}
-
 double quantile(std::span<const double> sorted, double share) {
   const double place = share * (static_cast<double>(sorted.size()) - 1);
   const auto below = static_cast<std::size_t>(place);
@@ -82,9 +53,9 @@ class Drawing {
   }
 
   void find_coordinates() {
-    Program::Workspace workspace(model_.program);
+    Program::Workspace workspace(model_.program, Program::Workspace::Steps::kDensity);
     const mcmc::LogDensity density = density_of(workspace);
-    approximation_ = approximate(density, start_of(model_, density, run_.random.child("start")), run_.stop);
+    approximation_ = approximate(density, start_of(model_, run_.random.child("start")), run_.stop);
   }
 
   void run_chains() {
@@ -106,12 +77,11 @@ class Drawing {
   }
 
   mcmc::NutsChain run_chain(std::size_t chain, const std::function<void()>& report) const {
-    Program::Workspace workspace(model_.program);
+    Program::Workspace workspace(model_.program, Program::Workspace::Steps::kDensity);
     const mcmc::LogDensity plain = density_of(workspace);
     Random random = run_.random.child("chain", chain);
     const mcmc::NutsRun nuts = {.stop = run_.stop, .after_transition = report};
-    if (!approximation_)
-      return mcmc::run_nuts(plain, start_of(model_, plain, random.child("start")), options_, random, nuts);
+    if (!approximation_) return mcmc::run_nuts(plain, start_of(model_, random.child("start")), options_, random, nuts);
     std::vector<double> x(approximation_->size()), of_x(x.size());
     const mcmc::LogDensity moved = [&](std::span<const double> z, std::span<double> gradient) {
       approximation_->place(z, x);

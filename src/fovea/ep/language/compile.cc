@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -13,6 +14,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/ep/density/support.h"
+#include "fovea/ep/density/vector_density.h"
 #include "fovea/ep/language/distribution.h"
 #include "fovea/ep/language/drawn_from.h"
 #include "fovea/ep/language/expression_values.h"
@@ -32,9 +34,10 @@ bool is_known(double number) { return !std::isnan(number); }
 
 class Compiler {
  public:
-  Compiler(const ModelSyntax& syntax, const ModelData& data)
+  Compiler(const ModelSyntax& syntax, const ModelData& data, const ApartElements& apart)
       : syntax_(syntax),
         data_(data),
+        apart_(apart),
         plates_(syntax.file, data, model_.plates),
         values_(syntax, data, plates_, symbols_, model_.program),
         unknown_(plates_, values_, symbols_) {}
@@ -185,6 +188,7 @@ class Compiler {
     const Members own = own_places(symbol.variable, context);
     check_values(statement, from, symbol, own);
     check_whole_groups(statement, from, symbol, context);
+    if (read_hierarchical(statement, from, symbol, context)) return;
     if (!std::exchange(symbol.has_node, true)) begin_random(statement, from, symbol);
     else check_again(statement, from, symbol);
     const auto references = references_of(statement, from, symbol, context, own);
@@ -204,6 +208,48 @@ class Compiler {
     if (references.empty()) program().add_density(density);
     else unknown_.add_density(density, references);
     model_.terms.push_back({.place = statement.place, .subject = text_of(statement.subject), .density = density});
+  }
+
+  /// Reads x ~ normal(mean, sd) of a mean or an sd that are not known, and all of x. False if the statement is not
+  /// such.
+  bool read_hierarchical(const Statement& statement, const DrawnFrom& from, ModelSymbol& symbol,
+                         const Context& context) {
+    if (from.distribution->name != "normal" || from.is_bounded || from.is_ordered || from.is_seen) return false;
+    if (symbol.has_node || context.size != symbol.variable.size || std::ranges::any_of(symbol.given, is_known) ||
+        mentions(from.call, symbol.variable.name) || !unknown_.references_in(from.call.arguments, context).empty())
+      return false;
+    const Node mean = values_.values_of(from.call.arguments[0], context);
+    const Node sd = values_.values_of(from.call.arguments[1], context);
+    if (program().is_known(mean) && program().is_known(sd)) return false;
+    symbol.has_node = true;
+    const auto chosen = apart_.find(symbol.variable.name);
+    std::array<Members, 2> elements;  // those that are their own parameters, and those apart
+    for (std::uint32_t i = 0; i < context.size; ++i)
+      elements[chosen != apart_.end() && chosen->second[i] ? 1 : 0].push_back(i);
+    HierarchicalVariable& variable = model_.hierarchical.emplace_back(HierarchicalVariable{symbol.variable.name, {}});
+    variable.parameters.resize(context.size);
+    std::vector<Node> parts, densities;
+    Members places(context.size);
+    std::uint32_t place = 0;
+    for (const bool is_apart : {false, true}) {
+      const Members& own = elements[is_apart ? 1 : 0];
+      if (own.empty()) continue;
+      const Node mean_of = program().gather(mean, own), sd_of = program().gather(sd, own);
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        variable.parameters[own[i]] = program().parameter_count() + i;
+        places[own[i]] = place++;
+      }
+      const Node made = program().parameters(own.size());
+      parts.push_back(is_apart ? program().apply(Binary::kAdd, mean_of, program().apply(Binary::kMultiply, sd_of, made))
+                               : made);
+      densities.push_back(is_apart ? normal(program(), made, program().number(0), program().number(1))
+                                   : normal(program(), made, mean_of, sd_of));
+    }
+    symbol.variable.node = program().gather(program().join(parts), std::move(places));
+    program().add_density(program().join(densities));
+    model_.terms.push_back(
+        {.place = statement.place, .subject = text_of(statement.subject), .density = program().join(densities)});
+    return true;
   }
 
   /// The unknown categories that a statement hangs on; its own ones come first.
@@ -421,6 +467,7 @@ class Compiler {
 
   const ModelSyntax& syntax_;
   const ModelData& data_;
+  const ApartElements& apart_;
   CompiledModel model_;
   ModelSymbols symbols_;
   ModelPlates plates_;
@@ -430,8 +477,8 @@ class Compiler {
 
 }  // namespace
 
-CompiledModel compile_model(const ModelSyntax& syntax, const ModelData& data) {
-  return Compiler(syntax, data).compile();
+CompiledModel compile_model(const ModelSyntax& syntax, const ModelData& data, const ApartElements& apart) {
+  return Compiler(syntax, data, apart).compile();
 }
 
 }  // namespace fovea::ep

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,17 @@ struct ModelCategory {
   std::size_t first = 0;  ///< place of its first probability among SumOut::marginals
 };
 
+/// A variable x ~ normal(mean, sd) whose mean or sd is unknown, too.
+struct HierarchicalVariable {
+  std::string name;
+  std::vector<std::size_t> parameters = {};  ///< [element] of the program
+};
+
+/// Variables of this kind, by name, and [element] whether its parameter is z of x = mean + sd z. Those that are not
+/// named are their own parameters. The model is the same, but its geometry is not (Papaspiliopoulos et al. 2007): with
+/// little data for each x, z hangs on sd less than x does; with much data, x does.
+using ApartElements = std::map<std::string, std::vector<bool>>;
+
 /// Part of the log density that a statement adds.
 struct DensityTerm {
   SourcePlace place;
@@ -33,6 +45,7 @@ struct CompiledModel {
   Program program = {};
   std::vector<Plate> plates = {};
   std::vector<ModelVariable> variables = {};  ///< in the order of the model, without data
+  std::vector<HierarchicalVariable> hierarchical = {};
   std::vector<ModelCategory> categories = {};
   std::shared_ptr<const SumOut> sum_out = {};  ///< null without categories
   Node summed = {};                            ///< its results
@@ -60,6 +73,6 @@ struct CompiledModel {
 ///
 /// Throws InputError with file, line and column: names that are not known, with the nearest one; indices that are out
 /// of range; values that a distribution cannot have.
-CompiledModel compile_model(const ModelSyntax& syntax, const ModelData& data);
+CompiledModel compile_model(const ModelSyntax& syntax, const ModelData& data, const ApartElements& apart = {});
 
 }  // namespace fovea::ep

@@ -51,7 +51,7 @@ class Arguments {
   std::span<const Node> nodes_;
 };
 
-Term normal(Term x, Term mean, Term sd) { return -0.5 * square((x - mean) / sd) - log(sd) - .5 * kLogTwoPi; }
+Term normal(Term x, Term mean, Term sd) { return {x.program, normal(*x.program, x.node, mean.node, sd.node)}; }
 
 Term student(Term x, Term freedom, Term mean, Term sd) {
   const Term z = (x - mean) / sd, half = .5 * (freedom + 1);

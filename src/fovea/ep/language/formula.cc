@@ -185,11 +185,10 @@ class FormulaModel {
     for (const std::string& term : terms.terms) {
       const bool is_intercept = term == "1";
       const std::string suffix = is_intercept ? *column : term + "|" + *column;
-      const std::string sd = fresh("sd_" + suffix), z = fresh("z_" + suffix), effect = fresh("u_" + suffix);
+      const std::string sd = fresh("sd_" + suffix), effect = fresh("u_" + suffix);
       const Scale scale = is_intercept ? Scale() : scale_of(expression_of(term));
       line(fmt::format("{} ~ exponential({:.6g})", sd, scale.sd / scale_.sd));
-      line(fmt::format("{}[{}] ~ normal(0, 1)", z, plate));
-      line(fmt::format("{}[{}] = {} * {}[{}]", effect, plate, sd, z, plate));
+      line(fmt::format("{}[{}] ~ normal(0, {})", effect, plate, sd));
       predictor_.push_back(fmt::format("{}[{}]", effect, name(*column)) +
                            (is_intercept ? "" : fmt::format(" * ({})", expression_of(term))));
     }
