@@ -144,6 +144,58 @@ class MultiNormal : public Operation {
   std::size_t members_;
 };
 
+/// Inputs: z, [group][member], and covariances. Results: L z, then [group] L.
+class Colouring : public Operation {
+ public:
+  explicit Colouring(std::size_t members) : members_(members) {}
+
+  void evaluate(std::span<const std::span<const double>> inputs, std::span<double> results) const override {
+    const std::size_t groups = inputs[0].size() / members_;
+    for (std::size_t g = 0; g < groups; ++g) {
+      const auto n = static_cast<Eigen::Index>(members_);
+      const Eigen::LLT<SquareMatrix> factor(
+          Eigen::Map<const SquareMatrix>(inputs[1].data() + g * members_ * members_, n, n));
+      Eigen::Map<SquareMatrix> lower(results.data() + lower_of(g, groups), n, n);
+      Eigen::Map<Eigen::VectorXd> coloured(results.data() + g * members_, n);
+      lower = factor.matrixL();
+      if (factor.info() == Eigen::Success) coloured = lower * ConstVector(inputs[0].data() + g * members_, n);
+      else coloured.setConstant(std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+
+  /// The slopes of a covariance by those of its factor: Murray 2016, "Differentiation of the Cholesky decomposition".
+  void add_slopes(std::span<const std::span<const double>> inputs, std::span<const double> results,
+                  std::span<const double> slopes, std::span<const std::span<double>> slopes_of) const override {
+    const std::size_t groups = inputs[0].size() / members_;
+    const auto n = static_cast<Eigen::Index>(members_);
+    for (std::size_t g = 0; g < groups; ++g) {
+      const Eigen::Map<const SquareMatrix> lower(results.data() + lower_of(g, groups), n, n);
+      const ConstVector z(inputs[0].data() + g * members_, n), of_result(slopes.data() + g * members_, n);
+      if (!slopes_of[0].empty())
+        Eigen::Map<Eigen::VectorXd>(slopes_of[0].data() + g * members_, n) += lower.transpose() * of_result;
+      if (slopes_of[1].empty() || !std::isfinite(results[g * members_])) continue;
+      SquareMatrix of_lower = of_result * z.transpose();
+      of_lower.triangularView<Eigen::StrictlyUpper>().setZero();
+      SquareMatrix middle = lower.transpose() * of_lower;
+      middle.triangularView<Eigen::StrictlyUpper>().setZero();
+      middle.diagonal() *= .5;
+      // L^-T middle L^-1, of which the lower triangle stands for both
+      const auto solver = lower.triangularView<Eigen::Lower>();
+      SquareMatrix of_covariance = solver.transpose().solve(middle);
+      of_covariance = solver.transpose().solve(SquareMatrix(of_covariance.transpose())).transpose();
+      SquareMatrix both = of_covariance + of_covariance.transpose();
+      both.diagonal() *= .5;
+      both.triangularView<Eigen::StrictlyUpper>().setZero();
+      Eigen::Map<SquareMatrix>(slopes_of[1].data() + g * members_ * members_, n, n) += both;
+    }
+  }
+
+ private:
+  std::size_t lower_of(std::size_t g, std::size_t groups) const { return groups * members_ + g * members_ * members_; }
+
+  std::size_t members_;
+};
+
 double softplus(double x) { return std::max(x, 0.) + std::log1p(std::exp(-std::abs(x))); }
 
 /// Inputs: eta and cutpoints.
@@ -213,6 +265,15 @@ Node multi_normal(Program& program, Node x, std::span<const Node> arguments, std
   std::vector<std::uint32_t> densities;
   for (std::uint32_t g = 0; g < groups; ++g) densities.push_back(g);
   return program.gather(all, std::move(densities));
+}
+
+Node coloured(Program& program, Node z, Node mean, Node covariance, std::size_t members) {
+  const std::size_t groups = program.size(z) / members;
+  const Node all =
+      program.apply(std::make_shared<Colouring>(members), {z, covariance}, groups * members * (1 + members));
+  std::vector<std::uint32_t> places(program.size(z));
+  for (std::uint32_t i = 0; i < places.size(); ++i) places[i] = i;
+  return program.apply(Binary::kAdd, mean, program.gather(all, std::move(places)));
 }
 
 Node ordered_logistic(Program& program, Node x, std::span<const Node> arguments, std::size_t members) {

@@ -16,6 +16,10 @@ Node normal(Program& program, Node x, Node mean, Node sd);
 /// read. NaN where a covariance is not positive definite.
 Node multi_normal(Program& program, Node x, std::span<const Node> arguments, std::size_t members);
 
+/// Groups of numbers that are normal together: mean + L z, [group][member], with the lower triangular L L^T =
+/// covariance; of z that are standard normal. Shapes as above. NaN where a covariance is not positive definite.
+Node coloured(Program& program, Node z, Node mean, Node covariance, std::size_t members);
+
 /// Log probabilities of ranks x = 1, ..., members + 1, which are known: x <= k has the log odds cut[k] - eta (McCullagh
 /// 1980). arguments: eta, [x], and rising cutpoints, [x][k].
 Node ordered_logistic(Program& program, Node x, std::span<const Node> arguments, std::size_t members);

@@ -89,6 +89,34 @@ TEST(MultiNormal, HasTheSlopesOfItsArguments) {
   check_gradient(program, start);
 }
 
+TEST(Coloured, HasTheSlopesOfItsArguments) {
+  constexpr std::size_t kMembers = 3;
+  Program program;
+  const Node z = program.parameters(2 * kMembers), mean = program.parameters(2 * kMembers);
+  const Node entries = program.parameters(2 * kMembers * kMembers);
+  // Symmetric: x + x^T, and enough on the diagonal
+  std::vector<std::uint32_t> transposed;
+  std::vector<double> diagonal;
+  for (std::uint32_t g = 0; g < 2; ++g)
+    for (std::uint32_t i = 0; i < kMembers; ++i)
+      for (std::uint32_t j = 0; j < kMembers; ++j) {
+        transposed.push_back(g * 9 + j * 3 + i);
+        diagonal.push_back(i == j ? 8 : 0);
+      }
+  const Node covariance = program.apply(Binary::kAdd, program.numbers(diagonal),
+                                        program.apply(Binary::kAdd, entries, program.gather(entries, transposed)));
+  const Node x = coloured(program, z, mean, covariance, kMembers);
+  program.add_density(program.apply(Unary::kSin, x));
+  Random random(1);
+  std::vector<double> start(program.parameter_count());
+  for (double& value : start) value = random.normal();
+  check_gradient(program, start);
+  // The first number is that of one normal.
+  Program::Workspace workspace(program);
+  workspace.evaluate(start);
+  EXPECT_NEAR(workspace.values(x)[0], start[6] + std::sqrt(8 + 2 * start[12]) * start[0], 1e-12);
+}
+
 TEST(MultiNormal, IsNothingWhereACovarianceIsNone) {
   Program program;
   const Node x = program.parameters(2);

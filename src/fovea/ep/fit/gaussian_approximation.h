@@ -35,9 +35,9 @@ std::optional<std::vector<double>> climb(const mcmc::LogDensity& density, std::s
 /// from differences of gradients. Not positive where it does not fall off.
 double conditional_variance(const mcmc::LogDensity& density, std::vector<double>& place, std::size_t parameter);
 
-/// Climbs from `start` to a mode by L-BFGS, and takes the curvature from differences of gradients. Nothing if it finds
-/// no mode with a curvature that falls off in all directions, as where a density grows without bound, or if there are
-/// more than kMostApproximated parameters.
+/// Climbs from `start` to a mode by L-BFGS and then by Newton steps, with curvature from differences of gradients.
+/// Nothing if it finds no mode with a curvature that falls off in all directions, as where a density grows without
+/// bound, or if there are more than kMostApproximated parameters.
 std::optional<GaussianApproximation> approximate(const mcmc::LogDensity& density, std::span<const double> start,
                                                  const Stop& stop = {});
 

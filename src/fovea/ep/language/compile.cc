@@ -188,7 +188,7 @@ class Compiler {
     const Members own = own_places(symbol.variable, context);
     check_values(statement, from, symbol, own);
     check_whole_groups(statement, from, symbol, context);
-    if (read_hierarchical(statement, from, symbol, context)) return;
+    if (read_hierarchical(statement, from, symbol, context) || read_process(statement, from, symbol, context)) return;
     if (!std::exchange(symbol.has_node, true)) begin_random(statement, from, symbol);
     else check_again(statement, from, symbol);
     const auto references = references_of(statement, from, symbol, context, own);
@@ -249,6 +249,27 @@ class Compiler {
     program().add_density(program().join(densities));
     model_.terms.push_back(
         {.place = statement.place, .subject = text_of(statement.subject), .density = program().join(densities)});
+    return true;
+  }
+
+  /// Reads x ~ multi_normal(...) of unknown x, whose parameters are z of x = mean + L z: its numbers hang on each other
+  /// too closely to be drawn themselves. False if the statement is not such.
+  bool read_process(const Statement& statement, const DrawnFrom& from, ModelSymbol& symbol, const Context& context) {
+    if (from.distribution->name != "multi_normal" || symbol.has_node || std::ranges::any_of(symbol.given, is_known) ||
+        context.size != symbol.variable.size || mentions(from.call, symbol.variable.name) ||
+        !unknown_.references_in(from.call.arguments, context).empty())
+      return false;
+    symbol.has_node = true;
+    const std::size_t members = model_.plates[*from.plate].size();
+    const Node mean = values_.values_of(from.call.arguments[0], context);
+    const Node covariance = values_.values_of(from.call.arguments[1], context.over(*from.plate, members));
+    const Node made = program().parameters(context.size);
+    const Node density = normal(program(), made, program().number(0), program().number(1));
+    symbol.variable.node = coloured(program(), made, mean, covariance, members);
+    program().add_density(density);
+    model_.terms.push_back({.place = statement.place, .subject = text_of(statement.subject), .density = density});
+    model_.terms.push_back(
+        {.place = statement.place, .subject = text_of(statement.subject), .density = symbol.variable.node});
     return true;
   }
 

@@ -87,6 +87,15 @@ TEST(Compile, TakesElementsOfTheirOwnAndThoseBefore) {
   EXPECT_NEAR(density(recursion, {.5}), expected, 1e-10);
 }
 
+TEST(Compile, TakesOneNumberForAllRows) {
+  const CompiledModel model =
+      compile("k ~ plate(2)\nb[k] ~ normal(0, 10)\nmean[row] = b[1] + b[2] * sigma\ny ~ normal(mean[row], 1)", &schools());
+  const double y[] = {28, 8, -3}, sigma[] = {15, 10, 16};
+  double expected = normal(.5, 0, 10) + normal(-.2, 0, 10);
+  for (int i = 0; i < 3; ++i) expected += normal(y[i], .5 - .2 * sigma[i], 1);
+  EXPECT_NEAR(density(model, {.5, -.2}), expected, 1e-10);
+}
+
 TEST(Compile, SumsOverPlates) {
   const CompiledModel model =
       compile("k ~ plate(4)\nw[k] ~ normal(0, 1)\nz[row] = sum(k, w[k] * row ^ k)\ny ~ normal(z[row], 1)", &schools());

@@ -168,6 +168,8 @@ Node ExpressionValues::value_of_symbol(const Expression& name, const ModelSymbol
   check_use(name, symbol, places);
   if (!symbol.parts.empty()) return value_of_parts(name, symbol, places);
   if (variable.size == 1) return variable.node;
+  const bool is_one = std::ranges::all_of(places, [&](std::uint32_t place) { return place == places[0]; });
+  if (is_one && !places.empty()) return program_.gather(variable.node, {places[0]});
   bool is_in_order = places.size() == variable.size;
   for (std::size_t i = 0; i < places.size() && is_in_order; ++i) is_in_order = places[i] == i;
   return is_in_order ? variable.node : program_.gather(variable.node, std::move(places));
