@@ -80,7 +80,7 @@ class FormulaModel {
       add(sign, term, terms);
     }
     for (const std::string& term : terms.terms) add_weight(term);
-    if (terms.has_intercept) {
+    if (terms.has_intercept && family_ != ResponseFamily::kOrdered) {  // there, the cutpoints are intercepts
       const double middle = family_ == ResponseFamily::kNormal || family_ == ResponseFamily::kStudent ? scale_.mean : 0;
       const std::string centre = fresh("centre");
       line(fmt::format("{} ~ normal({:.6g}, {:.6g})", centre, middle, 2.5 * scale_.sd));
@@ -230,8 +230,32 @@ class FormulaModel {
       case ResponseFamily::kNegativeBinomial:
         line(fmt::format("{} ~ inverse_gamma(0.4, 0.3)", dispersion));
         return line(fmt::format("{} ~ negative_binomial_log({}, {})", y, sum, dispersion));
+      case ResponseFamily::kOrdered:
+        return write_ranks(y, sum);
     }
   }
+
+  /// Ranks from 1 on, with a cutpoint between two that follow each other.
+  void write_ranks(const std::string& y, const std::string& sum) {
+    const std::string cuts = fresh("cuts"), cut = fresh("cut");
+    const std::size_t place = *table_.find_column(response_);
+    double highest = 1;
+    for (std::size_t row = 0; row < table_.row_count(); ++row) {
+      const std::optional<double> rank = number_of(table_.cell(row, place));
+      if (!rank || *rank < 1 || *rank != std::floor(*rank) || *rank > kMostRanks)
+        throw InputError(table_.location(row), fmt::format("'{}' is not a rank", table_.cell(row, place)),
+                         "Number the ranks from 1 on");
+      highest = std::max(highest, *rank);
+    }
+    if (highest < 2)
+      throw InputError({.file = table_.name()}, fmt::format("all ranks of '{}' are 1", response_),
+                       "Ranks need at least two values");
+    line(fmt::format("{} ~ plate({})", cuts, highest - 1));
+    line(fmt::format("{}[{}] ~ ordered(normal(0, 5))", cut, cuts));
+    line(fmt::format("{} ~ ordered_logistic({}, {}, {}[{}])", y, cuts, sum, cut, cuts));
+  }
+
+  static constexpr double kMostRanks = 1000;
 
   std::string_view formula_;
   ResponseFamily family_;

@@ -11,11 +11,12 @@
 namespace fovea::ep {
 
 /// Distribution of the left side of a formula.
-enum class ResponseFamily { kNormal, kStudent, kBernoulli, kPoisson, kNegativeBinomial };
+enum class ResponseFamily { kNormal, kStudent, kBernoulli, kPoisson, kNegativeBinomial, kOrdered };
 constexpr auto words_of(ResponseFamily) {
   using enum ResponseFamily;
   return std::array{Word{kNormal, "normal"}, Word{kStudent, "student"}, Word{kBernoulli, "bernoulli"},
-                    Word{kPoisson, "poisson"}, Word{kNegativeBinomial, "negative-binomial"}};
+                    Word{kPoisson, "poisson"}, Word{kNegativeBinomial, "negative-binomial"},
+                    Word{kOrdered, "ordered"}};
 }
 
 /// True for "y ~ x + (1 | g)", which no file is called.

@@ -59,6 +59,23 @@ TEST(Formula, CompilesAllKindsOfTerms) {
   EXPECT_EQ(unknown("old ~ age", ResponseFamily::kBernoulli), 2U);
 }
 
+TEST(Formula, PutsCutpointsBetweenRanks) {
+  const auto ranked = [](std::vector<std::string_view> ranks) {
+    io::Table made("t.csv", {"y", "x"});
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      made.add_row(std::vector<std::string_view>{ranks[i], i % 2 == 0 ? "1" : "3"}, static_cast<std::int64_t>(i) + 2);
+    return made;
+  };
+  const io::Table good = ranked({"1", "3", "2", "1"});
+  const std::string text = model_of_formula("y ~ x", ResponseFamily::kOrdered, good);
+  EXPECT_THAT(text, HasSubstr("cuts ~ plate(2)\ncut[cuts] ~ ordered(normal(0, 5))\n"
+                              "y ~ ordered_logistic(cuts, b_x * (x - 2), cut[cuts])\n"));
+  EXPECT_EQ(compile_model(parse_model(text, "m"), {.table = &good}).program.parameter_count(), 3U);
+  for (const char* wrong : {"0", "1.5", "low", "1e9"})
+    EXPECT_THROW(model_of_formula("y ~ x", ResponseFamily::kOrdered, ranked({"1", wrong, "2"})), InputError) << wrong;
+  EXPECT_THROW(model_of_formula("y ~ x", ResponseFamily::kOrdered, ranked({"1", "1", "1"})), InputError);
+}
+
 // A column may be called like a variable that the model needs.
 TEST(Formula, LeavesTheNamesOfColumnsAlone) {
   io::Table made("t.csv", {"y", "sigma", "centre"});
