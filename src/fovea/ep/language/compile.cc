@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "fovea/ep/language/drawn_from.h"
 #include "fovea/ep/language/expression_values.h"
 #include "fovea/ep/language/plates.h"
+#include "fovea/ep/language/symbol_table.h"
 #include "fovea/ep/language/unknown_categories.h"
 
 namespace fovea::ep {
@@ -27,25 +27,22 @@ namespace {
 using Kind = Expression::Kind;
 using Members = std::vector<std::uint32_t>;
 
-constexpr std::size_t kMostElements = 5'000'000;  // of a variable
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
 bool is_known(double number) { return !std::isnan(number); }
 
 class Compiler {
  public:
   Compiler(const ModelSyntax& syntax, const ModelData& data, const ApartElements& apart)
       : syntax_(syntax),
-        data_(data),
         apart_(apart),
         plates_(syntax.file, data, model_.plates),
-        values_(syntax, data, plates_, symbols_, model_.program),
-        unknown_(plates_, values_, symbols_) {}
+        symbols_(syntax, data, plates_),
+        values_(syntax, data, plates_, symbols_.all(), model_.program),
+        unknown_(plates_, values_, symbols_.all()) {}
 
   CompiledModel compile() {
     model_.file = syntax_.file;
     for (const Statement& statement : syntax_.statements) read(statement);
-    for (const ModelSymbol& symbol : symbols_) {
+    for (const ModelSymbol& symbol : symbols_.all()) {
       const auto missing = std::ranges::find(symbol.is_defined, false);
       if (missing != symbol.is_defined.end())
         throw InputError({.file = syntax_.file},
@@ -67,125 +64,23 @@ class Compiler {
 
   void read(const Statement& statement) {
     if (statement.is_random && statement.value.name == "plate") {
-      if (find_symbol(symbols_, statement.subject.name) != nullptr)
+      if (find_symbol(symbols_.all(), statement.subject.name) != nullptr)
         plates_.refuse(statement.place, fmt::format("'{}' is a variable", statement.subject.name),
                        "Give the plate a name of its own");
       return plates_.add(statement);
     }
-    ModelSymbol& symbol = symbol_of(statement);
-    const Context context = context_of(statement, symbol);
+    ModelSymbol& symbol = symbols_.symbol_of(statement);
+    const Context context = symbols_.elements_of(statement, symbol);
     if (context.size == 0) return;
     if (statement.is_random) read_distribution(statement, symbol, context);
     else read_formula(statement, symbol, context);
-  }
-
-  // ---- Variables
-
-  /// The symbol that a statement is about; a new one has the plates that all its statements name.
-  ModelSymbol& symbol_of(const Statement& statement) {
-    const Expression& subject = statement.subject;
-    if (plates_.find(subject.name) && !plates_.is_column(subject.name))
-      plates_.refuse(subject.place, fmt::format("'{}' is a plate", subject.name), "Give the variable another name");
-    if (ModelSymbol* known = find_symbol(symbols_, subject.name)) return *known;
-    ModelSymbol symbol = {.variable = {.name = subject.name}};
-    for (const Statement& other : syntax_.statements)
-      symbol.is_random = symbol.is_random || (other.subject.name == subject.name && other.is_random);
-    symbol.is_column = symbol.is_random && plates_.is_column(subject.name);
-    symbol.variable.plates = plates_of(subject, symbol.is_column);
-    for (const std::size_t plate : symbol.variable.plates) {
-      symbol.variable.size *= model_.plates[plate].size();
-      if (symbol.variable.size > kMostElements)
-        plates_.refuse(subject.place, fmt::format("'{}' has more than {} elements", subject.name, kMostElements),
-                       "Use smaller plates, or split the model");
-    }
-    symbol.is_defined.assign(symbol.variable.size, false);
-    if (symbol.is_column) symbol.given = given_by_column(statement, symbol);
-    else if (symbol.is_random) symbol.given.assign(symbol.variable.size, kUnknown);
-    return symbols_.emplace_back(std::move(symbol));
-  }
-
-  /// [element] number of a column with a distribution; of a member, if it is categorical.
-  std::vector<double> given_by_column(const Statement& statement, const ModelSymbol& symbol) const {
-    const std::string& column = symbol.variable.name;
-    const Distribution* distribution = find_distribution(statement.value.name);
-    const std::vector<Expression>& arguments = statement.value.arguments;
-    if (distribution == nullptr || !distribution->is_categorical() || arguments.empty())
-      return numbers_of(*data_.table, column, model_.plates[symbol.variable.plates.at(0)]);
-    std::vector<double> numbers;
-    for (const std::optional<std::uint32_t> member :
-         known_members_of(*data_.table, column, model_.plates[plates_.called(arguments[0])]))
-      numbers.push_back(member ? *member + 1. : kUnknown);
-    return numbers;
-  }
-
-  /// The plates of all indices of a variable: where one statement has a number, another one names the plate.
-  std::vector<std::size_t> plates_of(const Expression& subject, bool is_column) const {
-    if (subject.indices.empty() && is_column) return {0};
-    std::vector<std::size_t> plates;
-    for (std::size_t i = 0; i < subject.indices.size(); ++i) {
-      std::optional<std::size_t> plate;
-      for (const Statement& other : syntax_.statements)
-        if (other.subject.name == subject.name && i < other.subject.indices.size() &&
-            other.subject.indices[i].kind == Kind::kName && !plate)
-          plate = plates_.find(other.subject.indices[i].name);
-      if (!plate)
-        plates_.refuse(
-            subject.indices[i].place, fmt::format("'{}' is not a plate", text_of(subject.indices[i])),
-            "Declare it above: name ~ plate(column), or name ~ plate(10); the rows of the table are the plate row");
-      plates.push_back(*plate);
-    }
-    return plates;
-  }
-
-  /// The elements of a statement, without those that an earlier one defined.
-  Context context_of(const Statement& statement, ModelSymbol& symbol) {
-    const std::vector<Expression>& indices = statement.subject.indices;
-    const std::vector<std::size_t>& plates = symbol.variable.plates;
-    const bool is_whole_column = indices.empty() && symbol.is_column;
-    if (!is_whole_column && indices.size() != plates.size())
-      plates_.refuse(statement.place,
-                     fmt::format("'{}' has {} indices, not {}", symbol.variable.name, plates.size(), indices.size()),
-                     "Give all its statements the same number");
-    Context context = {.plates = plates, .members = std::vector<Members>(plates.size()), .size = 0};
-    std::vector<std::optional<std::uint32_t>> fixed(plates.size());
-    for (std::size_t i = 0; i < indices.size(); ++i)
-      if (indices[i].kind == Kind::kNumber) fixed[i] = plates_.member_of(indices[i], plates[i]);
-    Members at(plates.size());
-    for (std::size_t element = 0; element < symbol.variable.size; ++element) {
-      std::size_t rest = element;
-      bool is_meant = true;
-      for (std::size_t i = plates.size(); i-- > 0;) {
-        at[i] = static_cast<std::uint32_t>(rest % model_.plates[plates[i]].size());
-        rest /= model_.plates[plates[i]].size();
-        is_meant = is_meant && (!fixed[i] || *fixed[i] == at[i]);
-      }
-      if (!is_meant || symbol.is_defined[element]) continue;
-      symbol.is_defined[element] = true;
-      ++context.size;
-      for (std::size_t i = 0; i < plates.size(); ++i) context.members[i].push_back(at[i]);
-    }
-    if (context.size == 0)
-      plates_.refuse(statement.place, fmt::format("'{}' is defined above", text_of(statement.subject)),
-                     "Leave one of the two out");
-    return context;
-  }
-
-  /// [element of the context] place of the variable's element.
-  Members own_places(const ModelVariable& variable, const Context& context) const {
-    Members places(context.size);
-    for (std::size_t i = 0; i < variable.plates.size(); ++i) {
-      const auto size = static_cast<std::uint32_t>(model_.plates[variable.plates[i]].size());
-      for (std::size_t element = 0; element < context.size; ++element)
-        places[element] = places[element] * size + context.members[i][element];
-    }
-    return places;
   }
 
   // ---- Distributions
 
   void read_distribution(const Statement& statement, ModelSymbol& symbol, const Context& context) {
     const DrawnFrom from = drawn_from(values_.expanded(statement.value), plates_, values_, program());
-    const Members own = own_places(symbol.variable, context);
+    const Members own = symbols_.places_of(symbol.variable, context);
     check_values(statement, from, symbol, own);
     check_whole_groups(statement, from, symbol, context);
     if (read_hierarchical(statement, from, symbol, context) || read_process(statement, from, symbol, context)) return;
@@ -344,7 +239,7 @@ class Compiler {
   bool sums_to_one(const DrawnFrom& from) {
     const Expression& weight = from.call.arguments[0];
     if (weight.kind != Kind::kName || weight.indices.empty()) return false;
-    const ModelSymbol* symbol = find_symbol(symbols_, weight.name);
+    const ModelSymbol* symbol = find_symbol(symbols_.all(), weight.name);
     return symbol != nullptr && symbol->is_simplex && from.distribution->name == "categorical" &&
            plates_.find(weight.indices.back().name) == from.plate;
   }
@@ -455,7 +350,7 @@ class Compiler {
     // Element by element: a formula may use elements that come before.
     symbol.parts.resize(symbol.variable.size);
     symbol.is_built.resize(symbol.variable.size);
-    const Members places = own_places(symbol.variable, context);
+    const Members places = symbols_.places_of(symbol.variable, context);
     for (std::size_t i = 0; i < context.size; ++i) {
       Context one = {.plates = context.plates, .size = 1};
       for (const Members& members : context.members) one.members.push_back({members[i]});
@@ -482,16 +377,15 @@ class Compiler {
     if (symbol.has_node || symbol.is_column || !program().is_known(value))
       plates_.refuse(statement.place, fmt::format("'{}' has both a distribution and a formula", symbol.variable.name),
                      "Elements of a variable with a distribution may be set to known numbers, above its distribution");
-    const Members places = own_places(symbol.variable, context);
+    const Members places = symbols_.places_of(symbol.variable, context);
     for (std::size_t i = 0; i < places.size(); ++i) symbol.given[places[i]] = program().known(value)[i];
   }
 
   const ModelSyntax& syntax_;
-  const ModelData& data_;
   const ApartElements& apart_;
   CompiledModel model_;
-  ModelSymbols symbols_;
   ModelPlates plates_;
+  SymbolTable symbols_;
   ExpressionValues values_;
   UnknownCategories unknown_;
 };

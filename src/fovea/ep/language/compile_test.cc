@@ -88,8 +88,8 @@ TEST(Compile, TakesElementsOfTheirOwnAndThoseBefore) {
 }
 
 TEST(Compile, TakesOneNumberForAllRows) {
-  const CompiledModel model =
-      compile("k ~ plate(2)\nb[k] ~ normal(0, 10)\nmean[row] = b[1] + b[2] * sigma\ny ~ normal(mean[row], 1)", &schools());
+  const CompiledModel model = compile(
+      "k ~ plate(2)\nb[k] ~ normal(0, 10)\nmean[row] = b[1] + b[2] * sigma\ny ~ normal(mean[row], 1)", &schools());
   const double y[] = {28, 8, -3}, sigma[] = {15, 10, 16};
   double expected = normal(.5, 0, 10) + normal(-.2, 0, 10);
   for (int i = 0; i < 3; ++i) expected += normal(y[i], .5 - .2 * sigma[i], 1);
