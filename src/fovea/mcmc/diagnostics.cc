@@ -73,7 +73,10 @@ double quantile_of(std::vector<double> x, double p) {
   return x[below] + (position - static_cast<double>(below)) * (x[above] - x[below]);
 }
 
-double normal_quantile(double p) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * p); }
+double normal_quantile(double p) {
+  using namespace boost::math::policies;
+  return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * p, policy<promote_double<false>>());
+}
 
 /// Normal scores of the ranks of all draws together, where ties share their mean rank; equation (14).
 Traces normal_scores(const Traces& chains) {
