@@ -44,6 +44,44 @@ std::map<std::string, double> numbers_of(const std::vector<std::string>& given) 
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 /// One call of fit_model().
+/// The text of a model. Of a formula, also makes the table of the rows that have all of its cells.
+std::string text_of(const ModelProblem& problem, std::optional<io::Table>& whole, const Run& run) {
+  if (!is_formula(problem.model)) return problem.model;
+  if (problem.table == nullptr) throw UsageError("a formula needs a table");
+  whole = whole_rows(problem.model, *problem.table);
+  const std::size_t rows = problem.table->row_count();
+  if (whole->row_count() < rows)
+    run.note_that(fmt::format("{} of {} rows left out: a cell is missing", rows - whole->row_count(), rows));
+  if (whole->row_count() == 0)
+    throw InputError({.file = problem.table->name()}, "no row in which all columns of the formula have a cell",
+                     "Fill in cells, or leave columns out of the formula");
+  return model_of_formula(problem.model, problem.family, *whole);
+}
+
+void warn_of(const ModelDraws& draws, const Run& run) {
+  if (draws.is_gaussian)
+    return run.warn_of(
+        "stopped before each chain had a draw: these figures are those of a Gaussian at the posterior's mode, which "
+        "nothing has checked. Allow more time, or lower option 'warm-up'");
+  if (draws.is_exact) return;
+  if (!draws.is_whole) run.warn_of(fmt::format("stopped early: chains have {} draws", draws.length));
+  if (draws.mixing == mcmc::Mixing::kNotMixed)
+    run.warn_of(
+        "the chains disagree (R-hat above 1.01): these figures cannot be trusted. Give more draws and warm-up, or "
+        "priors that say more");
+  if (draws.mixing == mcmc::Mixing::kCannotTell)
+    run.warn_of("too few effective draws (400 are needed) to tell whether the chains agree: give more draws");
+  if (draws.divergences > 0)
+    run.warn_of(
+        fmt::format("{} of {} trajectories diverged: draws may miss a narrow part of the posterior. Raise option "
+                    "'target-acceptance' towards 1, or give priors that say more",
+                    draws.divergences, draws.chains * draws.length));
+  if (draws.at_deepest > 0)
+    run.warn_of(fmt::format("{} trajectories reached the deepest tree: raise option 'deepest-tree', or scale columns",
+                            draws.at_deepest));
+}
+
+/// One ModelJob.
 class ModelFit {
  public:
   ModelFit(const ModelJob& job, const Run& run) : job_(job), run_(run) {}
@@ -55,60 +93,48 @@ class ModelFit {
     run.begin_phase("reading");
     std::optional<io::Table> table;
     if (!job_.data_file.empty()) table = io::read_table(job_.data_file, job_.reading, run.threads);
-    const std::string text = model_text(table);
-    if (job_.options.show_model) return {.text = text, .json = Json{{"model", text}}.dump()};
-    const ModelSyntax syntax = parse_model(text, is_formula(job_.model) ? "the formula" : job_.model);
-    run.begin_phase("compiling");
-    const std::map<std::string, double> numbers = numbers_of(job_.options.given);
-    for (const auto& [name, value] : numbers)
-      if (!mentions(syntax, name))
-        throw UsageError(fmt::format("option 'given': the model {} has no '{}'", job_.model, name));
-    const ModelData data = {.table = table ? &*table : nullptr, .numbers = numbers};
-    const CompiledModel model = compile_to_draw(syntax, data, run.random.child("form"), run.stop);
-    ModelReport report = {.draws = draw_model(model, job_.drawing, run)};
-    if (report.draws.length == 0 && run.is_cancelled())
-      throw CancelledError("interrupted before each chain had a draw");
-    if (report.draws.length == 0)
-      throw LimitError("the time was over before each chain had a draw: allow more, or lower option 'warm-up'");
+    const bool is_text = is_formula(job_.model);
+    const ModelProblem problem = {
+        .model = is_text ? job_.model : io::read_text(io::ByteSource(job_.model), kMostBytes, "a model"),
+        .name = job_.model,
+        .table = table ? &*table : nullptr,
+        .numbers = numbers_of(job_.options.given),
+        .family = job_.options.family};
+    if (job_.options.show_model) {
+      std::optional<io::Table> whole;
+      const std::string text = text_of(problem, whole, run);
+      return {.text = text, .json = Json{{"model", text}}.dump()};
+    }
+    ModelReport report = {.draws = fit_model(problem, job_.drawing, run).draws};
     run.begin_phase("writing");
-    report.text = text_of(report.draws);
+    report.text = table_of(report.draws);
     report.json = json_of(report.draws);
     if (!job_.options.output.empty()) write(job_.options.output, report.json + "\n");
     if (!job_.options.draws_file.empty()) write_draws(report.draws);
-    warn(report.draws);
     return report;
   }
 
  private:
-  /// The text of the model; of a formula, also leaves out rows with missing cells.
-  std::string model_text(std::optional<io::Table>& table) const {
-    if (!is_formula(job_.model)) return io::read_text(io::ByteSource(job_.model), kMostBytes, "a model");
-    if (!table) throw UsageError("a formula needs a table: name it after the formula");
-    const std::size_t rows = table->row_count();
-    table = whole_rows(job_.model, *table);
-    if (table->row_count() < rows)
-      run_.note_that(fmt::format("{} of {} rows left out: a cell is missing", rows - table->row_count(), rows));
-    if (table->row_count() == 0)
-      throw InputError({.file = job_.data_file}, "no row in which all columns of the formula have a cell",
-                       "Fill in cells, or leave columns out of the formula");
-    return model_of_formula(job_.model, job_.options.family, *table);
-  }
-
   static void write(const std::string& path, const std::string& text) {
     io::OutputFile output(path);
     output.write(text);
     output.finish();
   }
 
-  static std::string text_of(const ModelDraws& draws) {
+  static std::string table_of(const ModelDraws& draws) {
     std::size_t width = 8;
     for (const DrawnQuantity& quantity : draws.quantities) width = std::max(width, quantity.name.size());
     std::string text = fmt::format("{:<{}} {:>11} {:>11} {:>11} {:>11} {:>11} {:>7} {:>7}\n", "variable", width, "mean",
                                    "sd", "5 %", "50 %", "95 %", "R-hat", "ESS");
+    if (draws.is_exact) {
+      for (const DrawnQuantity& q : draws.quantities)
+        text += fmt::format("{:<{}} {:>11.5g} {:>11} {:>11} {:>11} {:>11} {:>7} {:>7}\n", q.name, width, q.mean, "-",
+                            "-", "-", "-", "-", "-");
+      return text + "all unknowns were summed out: no draws are needed\n";
+    }
     for (const DrawnQuantity& q : draws.quantities)
       text += fmt::format("{:<{}} {:>11.5g} {:>11.5g} {:>11.5g} {:>11.5g} {:>11.5g} {:>7.3f} {:>7.0f}\n", q.name, width,
                           q.mean, q.sd, q.low, q.median, q.high, q.diagnosis.r_hat, q.diagnosis.bulk_effective_samples);
-    if (draws.is_exact) return text + "all unknowns were summed out: no draws are needed\n";
     return text + fmt::format("{} chains of {} draws: {}; {} divergent\n", draws.chains, draws.length,
                               draws.is_gaussian ? "of a Gaussian at the mode" : word_of(draws.mixing),
                               draws.divergences);
@@ -159,34 +185,29 @@ class ModelFit {
     output.finish();
   }
 
-  void warn(const ModelDraws& draws) const {
-    if (draws.is_gaussian)
-      return run_.warn_of(
-          "stopped before each chain had a draw: these figures are those of a Gaussian at the posterior's mode, which "
-          "nothing has checked. Allow more time, or lower option 'warm-up'");
-    if (draws.is_exact) return;
-    if (!draws.is_whole) run_.warn_of(fmt::format("stopped early: chains have {} draws", draws.length));
-    if (draws.mixing == mcmc::Mixing::kNotMixed)
-      run_.warn_of(
-          "the chains disagree (R-hat above 1.01): these figures cannot be trusted. Give more draws and warm-up, or "
-          "priors that say more");
-    if (draws.mixing == mcmc::Mixing::kCannotTell)
-      run_.warn_of("too few effective draws (400 are needed) to tell whether the chains agree: give more draws");
-    if (draws.divergences > 0)
-      run_.warn_of(
-          fmt::format("{} of {} trajectories diverged: draws may miss a narrow part of the posterior. Raise option "
-                      "'target-acceptance' towards 1, or give priors that say more",
-                      draws.divergences, draws.chains * draws.length));
-    if (draws.at_deepest > 0)
-      run_.warn_of(fmt::format(
-          "{} trajectories reached the deepest tree: raise option 'deepest-tree', or scale columns", draws.at_deepest));
-  }
-
   const ModelJob& job_;
   const Run& run_;
 };
 
 }  // namespace
+
+FittedModel fit_model(const ModelProblem& problem, const ModelDrawOptions& options, const Run& run) {
+  std::optional<io::Table> whole;
+  FittedModel fitted = {.model = text_of(problem, whole, run)};
+  const ModelSyntax syntax = parse_model(fitted.model, is_formula(problem.model) ? "the formula" : problem.name);
+  run.begin_phase("compiling");
+  for (const auto& [name, value] : problem.numbers)
+    if (!mentions(syntax, name))
+      throw UsageError(fmt::format("a number is given for '{}', which the model {} does not name", name, problem.name));
+  const ModelData data = {.table = whole ? &*whole : problem.table, .numbers = problem.numbers};
+  const CompiledModel model = compile_to_draw(syntax, data, run.random.child("form"), run.stop);
+  fitted.draws = draw_model(model, options, run);
+  if (fitted.draws.length == 0 && run.is_cancelled()) throw CancelledError("interrupted before there was a draw");
+  if (fitted.draws.length == 0)
+    throw LimitError("the time was over before there was a draw: allow more, or lower option 'warm-up'");
+  warn_of(fitted.draws, run);
+  return fitted;
+}
 
 ModelReport fit_model(const ModelJob& job, const Run& run) { return ModelFit(job, run).fit(); }
 

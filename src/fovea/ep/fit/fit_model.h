@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,25 @@
 #include "fovea/io/table/read_table.h"
 
 namespace fovea::ep {
+
+/// A model and what it is fitted to.
+struct ModelProblem {
+  std::string model = "";            ///< text of a model, or a formula (is_formula)
+  std::string name = "the model";    ///< for messages
+  const io::Table* table = nullptr;  ///< may be missing
+  std::map<std::string, double> numbers = {};
+  ResponseFamily family = ResponseFamily::kNormal;  ///< of a formula
+};
+
+struct FittedModel {
+  std::string model = "";  ///< its text, also of a formula
+  ModelDraws draws = {};
+};
+
+/// Draws from the posterior. Warns if chains have not mixed, or have diverged. Rows that lack a cell of a formula are
+/// left out, with a note. Throws InputError for a faulty model or table, UsageError for numbers that the model does not
+/// name, LimitError if the time was over before there was anything to tell.
+FittedModel fit_model(const ModelProblem& problem, const ModelDrawOptions& options, const Run& run);
 
 /// The files of a ModelJob.
 struct ModelFileOptions {
@@ -48,9 +68,8 @@ struct ModelReport {
   std::string json = {};  ///< the same and more: one object
 };
 
-/// Fits, and writes the files that the job asks for. Warns if chains have not mixed, or have diverged. Throws
-/// InputError (file:line) for unreadable input, UsageError for invalid options, LimitError if the time was over before
-/// a draw.
+/// Fits, and writes the files that the job asks for. Throws and warns as above; also InputError for unreadable files,
+/// and UsageError for invalid options.
 ModelReport fit_model(const ModelJob& job, const Run& run);
 
 }  // namespace fovea::ep

@@ -141,6 +141,12 @@ class Drawing {
     });
   }
 
+  /// Calls use(variable) with those that hang on what is not known.
+  void for_variables(const auto& use) const {
+    for (const ModelVariable& variable : model_.variables)
+      if (!model_.program.is_known(variable.node)) use(variable);
+  }
+
   /// Calls use(element) with the elements of a variable that are reported.
   static void for_unknown(const ModelVariable& variable, const auto& use) {
     for (std::size_t i = 0; i < (variable.unknown.empty() ? variable.size : variable.unknown.size()); ++i)
@@ -156,16 +162,44 @@ class Drawing {
   }
 
   void name_quantities() {
-    for (const ModelVariable& variable : model_.variables)
+    for_variables([&](const ModelVariable& variable) {
+      begin_variable(variable);
       for_unknown(variable, [&](std::size_t element) {
         result_.quantities.push_back({.name = model_.element_name(variable, element)});
       });
-    for (const ModelCategory& category : model_.categories)
+      end_variable();
+    });
+    for (const ModelCategory& category : model_.categories) {
+      const std::vector<std::string>& states = model_.plates[category.plate].members;
+      begin_variable(category.variable);
       for_states(category, [&](std::size_t element, std::size_t state) {
-        result_.quantities.push_back({.name = fmt::format("{}={}", model_.element_name(category.variable, element),
-                                                          model_.plates[category.plate].members[state])});
+        const std::string name = model_.element_name(category.variable, element);
+        result_.quantities.push_back({.name = fmt::format("{}={}", name, states[state])});
       });
+      result_.variables.back().dimensions.push_back("value");
+      const bool is_pair = states.size() == 2;
+      result_.variables.back().coordinates.emplace_back(states.begin() + (is_pair ? 1 : 0), states.end());
+      end_variable();
+    }
   }
+
+  void begin_variable(const ModelVariable& variable) {
+    DrawnVariable& drawn =
+        result_.variables.emplace_back(DrawnVariable{.name = variable.name, .first = result_.quantities.size()});
+    if (variable.unknown.empty())
+      for (const std::size_t plate : variable.plates) {
+        drawn.dimensions.push_back(model_.plates[plate].name);
+        drawn.coordinates.push_back(model_.plates[plate].members);
+      }
+    else {
+      drawn.dimensions.push_back(variable.name + "_element");
+      drawn.coordinates.emplace_back();
+      for_unknown(variable,
+                  [&](std::size_t element) { drawn.coordinates[0].push_back(model_.element_name(variable, element)); });
+    }
+  }
+
+  void end_variable() { result_.variables.back().size = result_.quantities.size() - result_.variables.back().first; }
 
   void collect(std::size_t chain) {
     Program::Workspace workspace(model_.program);
@@ -179,8 +213,9 @@ class Drawing {
       const auto keep = [&](double value) {
         result_.draws[(quantity++ * result_.chains + chain) * result_.length + t] = value;
       };
-      for (const ModelVariable& variable : model_.variables)
+      for_variables([&](const ModelVariable& variable) {
         for_unknown(variable, [&](std::size_t element) { keep(workspace.values(variable.node)[element]); });
+      });
       if (!model_.sum_out) continue;
       const std::vector<double> probabilities = model_.sum_out->marginals(workspace.values(model_.summed));
       for (const ModelCategory& category : model_.categories)
@@ -217,8 +252,10 @@ class Drawing {
       all.insert(all.end(), chain.begin(), chain.end());
     }
     const auto count = static_cast<double>(all.size());
-    for (const double x : all) summary.mean += x / count;
-    double squares = 0;
+    const double first = all[0];  // as the origin, so that what is constant stays so
+    double sum = 0, squares = 0;
+    for (const double x : all) sum += x - first;
+    summary.mean = first + sum / count;
     for (const double x : all) squares += (x - summary.mean) * (x - summary.mean);
     summary.sd = std::sqrt(squares / (count - 1));
     std::ranges::sort(all);

@@ -31,9 +31,18 @@ struct DrawnQuantity {
   mcmc::Diagnosis diagnosis = {};
 };
 
+/// The quantities of one variable, as an array.
+struct DrawnVariable {
+  std::string name = "";
+  std::vector<std::string> dimensions = {};                ///< "school"; of a variable that is partly known, its name
+  std::vector<std::vector<std::string>> coordinates = {};  ///< [dimension]; of categories, the last has their values
+  std::size_t first = 0, size = 1;                         ///< quantities; the last dimension changes fastest
+};
+
 /// Draws from the posterior of a model.
 struct ModelDraws {
   std::vector<DrawnQuantity> quantities = {};  ///< all elements of all variables, in the order of the model
+  std::vector<DrawnVariable> variables = {};   ///< the same as arrays
   std::vector<double> draws = {};              ///< [quantity][chain][draw]
   std::size_t chains = 0, length = 0;          ///< draws of each chain
   std::uint64_t evaluations = 0, divergences = 0, at_deepest = 0;
