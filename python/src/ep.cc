@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea.ep: models of variables and factors, solved by message passing. Factors may be functions of Python.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fovea/ep.h>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -10,6 +12,7 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -336,6 +339,73 @@ nb::dict fit_logistic(Rows<double> X, const std::vector<bool>& y, nb::kwargs arg
   return result;
 }
 
+/// One variable's draws: {"name", "dimensions", "coordinates", "draws": [quantity][chain][draw]}.
+nb::dict drawn_variable(const ep::ModelDraws& draws, const ep::DrawnVariable& variable) {
+  const std::size_t length = draws.chains * draws.length;
+  const double* first = draws.draws.data() + variable.first * length;
+  nb::dict result;
+  result["name"] = variable.name;
+  result["dimensions"] = variable.dimensions;
+  result["coordinates"] = variable.coordinates;
+  result["draws"] =
+      array_of(std::vector<double>(first, first + variable.size * length), {variable.size, draws.chains, draws.length});
+  return result;
+}
+
+/// Columns of the summary of all quantities.
+nb::dict summary_of(const ep::ModelDraws& draws) {
+  nb::dict columns;
+  const auto add = [&](const char* name, const auto& get) {
+    nb::list cells;
+    for (const ep::DrawnQuantity& quantity : draws.quantities) cells.append(nb::cast(get(quantity)));
+    columns[name] = cells;
+  };
+  add("variable", [](const ep::DrawnQuantity& q) { return q.name; });
+  add("mean", [](const ep::DrawnQuantity& q) { return q.mean; });
+  add("sd", [](const ep::DrawnQuantity& q) { return q.sd; });
+  add("quantile_5", [](const ep::DrawnQuantity& q) { return q.low; });
+  add("median", [](const ep::DrawnQuantity& q) { return q.median; });
+  add("quantile_95", [](const ep::DrawnQuantity& q) { return q.high; });
+  add("standard_error", [](const ep::DrawnQuantity& q) { return q.diagnosis.standard_error; });
+  add("r_hat", [](const ep::DrawnQuantity& q) { return q.diagnosis.r_hat; });
+  add("bulk_effective_samples", [](const ep::DrawnQuantity& q) { return q.diagnosis.bulk_effective_samples; });
+  add("tail_effective_samples", [](const ep::DrawnQuantity& q) { return q.diagnosis.tail_effective_samples; });
+  return columns;
+}
+
+/// Draws from the posterior of a model in its own language, or of a formula.
+nb::dict fit_model(const std::string& model, std::optional<const io::Table*> table,
+                   const std::map<std::string, double>& numbers, const std::string& family, nb::kwargs arguments) {
+  const RunArguments limits = take_run_arguments(arguments);
+  ep::ModelDrawOptions options;
+  take_options(arguments, options);
+  refuse_rest(arguments, "fit");
+  ep::ModelProblem problem = {.model = model, .table = table.value_or(nullptr), .numbers = numbers};
+  const auto word = value_of<ep::ResponseFamily>(family);
+  if (!word)
+    throw UsageError(
+        fmt::format("argument family='{}': needs one of {}", family, fmt::join(all_words<ep::ResponseFamily>(), ", ")));
+  problem.family = *word;
+  const auto [fitted, interrupted] =
+      call(limits, "", [&](const Run& run) { return ep::fit_model(problem, options, run); });
+  const ep::ModelDraws& draws = fitted.draws;
+  nb::dict result;
+  nb::list variables;
+  for (const ep::DrawnVariable& variable : draws.variables) variables.append(drawn_variable(draws, variable));
+  result["variables"] = variables;
+  result["summary"] = summary_of(draws);
+  result["model"] = fitted.model;
+  result["mixing"] = word_of(draws.mixing);
+  result["divergences"] = draws.divergences;
+  result["at_deepest_tree"] = draws.at_deepest;
+  result["evaluations"] = draws.evaluations;
+  result["whole"] = draws.is_whole;
+  result["gaussian"] = draws.is_gaussian;
+  result["exact"] = draws.is_exact;
+  result["interrupted"] = interrupted;
+  return result;
+}
+
 nb::object logistic_probabilities(Row<double> mean, Rows<double> covariance, Rows<double> X) {
   const ep::LogisticPredictor predictor(ep::MultivariateGaussian::from_mean_covariance(
       {mean.data(), mean.size()}, {covariance.data(), covariance.size()}));
@@ -362,12 +432,14 @@ void bind_ep(nb::module_& module) {
   bind_children(model);
   bind_posterior(module);
   module.def("fit_logistic", &fit_logistic);
+  module.def("fit_model", &fit_model);
   module.def("logistic_probabilities", &logistic_probabilities);
   module.def("ep_options", [] {
     nb::dict options;
     options["infer"] = describe_options<ep::InferenceOptions>();
     options["factor"] =
         describe_options<ep::ImportanceSamplingOptions, ep::JustInTimeOptions, regress::ForestOptions>();
+    options["fit"] = describe_options<ep::ModelDrawOptions>();
     options["logistic"] = describe_options<ep::LogisticRegressionOptions>();
     return options;
   });

@@ -61,6 +61,11 @@ DOORS = {
     ),
     "synth inv": (lambda: [fovea.synthesis.find_invariant], FILES, {"progress"}),
     "synth dnf": (lambda: [fovea.synthesis.Rule, fovea.synthesis.Rule.fit], FILES | READING, {"progress"}),
+    "fit": (
+        lambda: [fovea.ep.fit],
+        FILES | READING | {"show_model", "draws_file"},
+        {"progress"},
+    ),
     "dedupe": (
         lambda: [fovea.linkage.Dedupe, fovea.linkage.Dedupe.fit],
         FILES

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models in their own language, and regressions by formula: draws from the posterior."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from fovea import _core
+from fovea._errors import UsageError
+from fovea._records import table_of
+from fovea._run import run_arguments
+from fovea._signature import takes
+from fovea._table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    import numpy as np
+
+
+class Fit:
+    """What `fit` drew. fit["theta"] is an array of draws, [chain][draw][...], with an axis for each plate.
+
+    Of a whole number that was summed out, the draws are the probabilities of its values given all else, along the last
+    axis; of two values, that of the second alone. Of a column with missing cells, they are those of these cells."""
+
+    def __init__(self, answer: Any) -> None:
+        #: "mixed", "not mixed" or "cannot tell": whether the chains agree
+        self.mixing = answer["mixing"]
+        #: trajectories that left the region where steps are exact
+        self.divergences = answer["divergences"]
+        #: of the density and its gradient
+        self.evaluations = answer["evaluations"]
+        #: the text of the model, also of a formula
+        self.model = answer["model"]
+        #: True if all unknowns were summed out: the one draw is the answer
+        self.exact = answer["exact"]
+        #: True if it was stopped before each chain had a draw: these are draws of the Gaussian at the mode
+        self.gaussian = answer["gaussian"]
+        #: False if it was stopped before all draws were made
+        self.whole = answer["whole"]
+        #: True if Ctrl-C ended it
+        self.interrupted = answer["interrupted"]
+        self._variables = {variable["name"]: variable for variable in answer["variables"]}
+        self._summary = answer["summary"]
+
+    def keys(self) -> list[str]:
+        """The names of the variables."""
+        return list(self._variables)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._variables)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._variables
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        import numpy as np
+
+        if name not in self._variables:
+            raise KeyError(f"no variable is called {name!r}; the variables are {', '.join(self._variables)}")
+        variable = self._variables[name]
+        shape = [len(members) for members in variable["coordinates"]]
+        draws = np.moveaxis(variable["draws"], 0, -1)
+        return draws.reshape(*draws.shape[:2], *shape)
+
+    def coordinates(self, name: str) -> dict[str, list[str]]:
+        """The axes of a variable after those of chains and draws: the name of each, and its members."""
+        self[name]
+        variable = self._variables[name]
+        return dict(zip(variable["dimensions"], variable["coordinates"]))
+
+    def summary(self) -> Table:
+        """A row for each number: mean, standard deviation, quantiles, R-hat and effective draws."""
+        return Table(self._summary)
+
+    def to_arviz(self) -> Any:
+        """An arviz InferenceData, whose posterior has the variables with their axes and members."""
+        import arviz
+
+        coordinates, axes = {}, {}
+        for name in self:
+            axes[name] = []
+            for axis, members in self.coordinates(name).items():
+                known = coordinates.setdefault(axis, members)
+                unique = axis if known == members else f"{name}_{axis}"
+                coordinates[unique] = members
+                axes[name].append(unique)
+        return arviz.from_dict(posterior={name: self[name] for name in self}, coords=coordinates, dims=axes)
+
+    def __repr__(self) -> str:
+        if self.exact:
+            return f"Fit({len(self._variables)} variables, all summed out)"
+        chains, draws = next(iter(self._variables.values()))["draws"].shape[1:]
+        return f"Fit({len(self._variables)} variables, {chains} chains of {draws} draws: {self.mixing})"
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
+
+
+@takes(_core.ep_options()["fit"])
+def fit(
+    model: str | os.PathLike[str],
+    data: Any = None,
+    *,
+    given: Mapping[str, float] | None = None,
+    family: str = "normal",
+    time_limit: float | str | None = None,
+    threads: int | None = None,
+    random_state: Any = None,
+    progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    **options: Any,
+) -> Fit:
+    """Draws from the posterior of a model by the no-U-turn sampler, as `fovea fit` does; returns a Fit.
+
+    model: the text of a model, a line for each variable; a formula, such as "y ~ x + (1 | group)"; or the path of a file
+    with a model. data: a data frame, a dict of lists or a list of dicts, whose columns the model names. given: numbers
+    that the model names and the table does not have. family: of a formula's left side: normal, student, bernoulli,
+    poisson or negative-binomial.
+
+        >>> from fovea.ep import fit
+        >>> table = {"school": list("ABCDEFGH"), "y": [28, 8, -3, 7, -1, 1, 18, 12], "se": [15, 10, 16, 11, 9, 11, 10, 18]}
+        >>> schools = fit('''
+        ...     schools ~ plate(school)
+        ...     mu ~ normal(0, 10)
+        ...     tau ~ half_cauchy(5)
+        ...     theta[school] ~ normal(mu, tau)
+        ...     y ~ normal(theta[school], se)''', table)
+        >>> schools["theta"].shape, schools.mixing
+        ((4, 1000, 8), 'mixed')
+    """
+    text = _text_of(model)
+    run = run_arguments(time_limit, None, threads, random_state, progress)
+    table = None if data is None else table_of(data, "data")
+    known = {str(name): float(value) for name, value in (given or {}).items()}
+    return Fit(_core.fit_model(text, table, known, family, **run, **options))
+
+
+def _text_of(model):
+    if isinstance(model, str) and ("~" in model or "\n" in model):
+        return model
+    if not isinstance(model, (str, os.PathLike)):
+        raise UsageError(f"argument model={model!r:.60}: needs the text of a model, a formula or a path")
+    with open(model, encoding="utf-8") as file:
+        return file.read()
