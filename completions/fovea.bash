@@ -86,7 +86,7 @@ _fovea() {
     'fit logistic --oracle') COMPREPLY=($(compgen -W 'quadrature sampling' -- "$cur")); return ;;
     'fit logistic --format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
     'fit logistic --delimiter') COMPREPLY=($(compgen -W 'auto tab comma semicolon bar' -- "$cur")); return ;;
-    'fit --family') COMPREPLY=($(compgen -W 'normal student bernoulli poisson negative-binomial' -- "$cur")); return ;;
+    'fit --family') COMPREPLY=($(compgen -W 'normal student bernoulli poisson negative-binomial ordered' -- "$cur")); return ;;
     'fit --format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
     'fit --delimiter') COMPREPLY=($(compgen -W 'auto tab comma semicolon bar' -- "$cur")); return ;;
     'gestures train --family') COMPREPLY=($(compgen -W 'auto alignment path' -- "$cur")); return ;;

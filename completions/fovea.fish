@@ -534,7 +534,7 @@ complete -c fovea -n '__fish_seen_subcommand_from fit && __fish_seen_subcommand_
 complete -c fovea -n '__fish_seen_subcommand_from fit && __fish_seen_subcommand_from logistic' -l quiet -s q -d 'Write only results and errors.'
 complete -c fovea -n '__fish_seen_subcommand_from fit && __fish_seen_subcommand_from logistic' -l phases -d 'Say at the end how long each phase took and how many cores worked, on standard error; with one thread, also what more cores are predicted to take'
 complete -c fovea -f -n '__fish_use_subcommand' -a fit -d 'Fit a model that you write down, or a regression by its formula.'
-complete -c fovea -n '__fish_seen_subcommand_from fit' -l family -x -a 'normal student bernoulli poisson negative-binomial' -d 'Distribution of the left side of a formula.'
+complete -c fovea -n '__fish_seen_subcommand_from fit' -l family -x -a 'normal student bernoulli poisson negative-binomial ordered' -d 'Distribution of the left side of a formula.'
 complete -c fovea -n '__fish_seen_subcommand_from fit' -l show-model -d 'Only print the model that is written for a formula.'
 complete -c fovea -n '__fish_seen_subcommand_from fit' -l given -r -d 'Numbers that the model names and the table does not have, such as scale=5.'
 complete -c fovea -n '__fish_seen_subcommand_from fit' -l output -s o -r -d 'File for the posterior as JSON.'
