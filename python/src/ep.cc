@@ -395,7 +395,7 @@ nb::dict fit_model(const std::string& model, std::optional<const io::Table*> tab
   result["variables"] = variables;
   result["summary"] = summary_of(draws);
   result["model"] = fitted.model;
-  result["mixing"] = word_of(draws.mixing);
+  result["mixing"] = std::string(word_of(draws.mixing));
   result["divergences"] = draws.divergences;
   result["at_deepest_tree"] = draws.at_deepest;
   result["evaluations"] = draws.evaluations;

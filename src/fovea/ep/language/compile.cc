@@ -157,7 +157,7 @@ class Compiler {
     symbol.has_node = true;
     const std::size_t members = model_.plates[*from.plate].size();
     const Node mean = values_.values_of(from.call.arguments[0], context);
-    const Node covariance = values_.values_of(from.call.arguments[1], context.over(*from.plate, members));
+    const Node covariance = values_.values_of(from.call.arguments[1], plates_.over(context, *from.plate, from.call.place));
     const Node made = program().parameters(context.size);
     const Node density = normal(program(), made, program().number(0), program().number(1));
     symbol.variable.node = coloured(program(), made, mean, covariance, members);
@@ -204,7 +204,7 @@ class Compiler {
     std::vector<Node> arguments;
     for (std::size_t i = 0; i < from.call.arguments.size(); ++i) {
       const bool is_over_plate = from.plate && i >= distribution.first_over_plate;
-      const Context of_argument = is_over_plate ? context.over(*from.plate, members) : context;
+      const Context of_argument = is_over_plate ? plates_.over(context, *from.plate, from.call.place) : context;
       const Node value = values_.value_of(from.call.arguments[i], of_argument);
       arguments.push_back(is_vector ? values_.spread(value, of_argument.size) : value);
     }
@@ -232,7 +232,7 @@ class Compiler {
     if (sums_to_one(from)) return own;
     const std::size_t count = model_.plates[*from.plate].size();
     return program().apply(Binary::kSubtract, own,
-                           program().log_sum(log_weights(context.over(*from.plate, count)), count));
+                           program().log_sum(log_weights(plates_.over(context, *from.plate, from.call.place)), count));
   }
 
   /// True for weights that are a simplex over the plate.

@@ -104,7 +104,7 @@ Node ExpressionValues::value_over_plate(const Expression& call, const Context& c
     plates_.refuse(call.place, fmt::format("'{}' does not name a plate", text_of(call)),
                    fmt::format("Write {}(plate, expression)", call.name));
   const std::size_t size = plates_[*plate].size();
-  const Node terms = values_of(call.arguments[1], context.over(*plate, size));
+  const Node terms = values_of(call.arguments[1], plates_.over(context, *plate, call.place));
   return call.name == "sum" ? program_.sum(terms, size) : program_.log_sum(terms, size);
 }
 

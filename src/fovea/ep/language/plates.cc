@@ -57,8 +57,12 @@ Context Context::with(std::size_t plate, std::vector<std::uint32_t> members_of_p
   return wider;
 }
 
-Context Context::over(std::size_t plate, std::size_t plate_size) const {
-  return repeated(plate_size).with(plate, cycle(size * plate_size, plate_size));
+Context ModelPlates::over(const Context& context, std::size_t plate, SourcePlace place) const {
+  const std::size_t members = plates_[plate].size();
+  if (context.size > kMostElements / members)
+    refuse(place, fmt::format("over '{}', this has more than {} numbers", plates_[plate].name, kMostElements),
+           "Use smaller plates");
+  return context.repeated(members).with(plate, cycle(context.size * members, members));
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& names) {

@@ -21,6 +21,8 @@ struct ContextCategory {
   std::vector<std::uint32_t> members = {};  ///< [element]
 };
 
+inline constexpr std::size_t kMostElements = 5'000'000;  ///< of a variable, and of a statement
+
 /// Elements that a statement is about.
 struct Context {
   std::vector<std::size_t> plates = {};                  ///< of one that stands twice, the last is meant
@@ -34,8 +36,6 @@ struct Context {
   Context repeated(std::size_t count) const;
   /// With a member of one more plate for each element.
   Context with(std::size_t plate, std::vector<std::uint32_t> members_of_plate) const;
-  /// With an element for each member of one more plate, which changes fastest.
-  Context over(std::size_t plate, std::size_t plate_size) const;
 };
 
 /// 0, 1, ..., period - 1, again and again.
@@ -68,6 +68,9 @@ class ModelPlates {
   /// [element of the context] the member that an index names: the plate, a column, a number, or one of these with a
   /// number added or subtracted.
   std::vector<std::uint32_t> members_in(const Expression& index, std::size_t plate, const Context& context) const;
+
+  /// The context with an element for each member of one more plate, which changes fastest. Refuses too many elements.
+  Context over(const Context& context, std::size_t plate, SourcePlace place) const;
 
   [[noreturn]] void refuse(SourcePlace place, std::string_view problem, std::string_view remedy) const;
 

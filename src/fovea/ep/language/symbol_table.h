@@ -9,8 +9,6 @@
 
 namespace fovea::ep {
 
-inline constexpr std::size_t kMostElements = 5'000'000;  ///< of a variable, and of a statement
-
 /// The variables of a model, so far.
 class SymbolTable {
  public:
