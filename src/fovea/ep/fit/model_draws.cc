@@ -55,7 +55,23 @@ class Drawing {
   void find_coordinates() {
     Program::Workspace workspace(model_.program, Program::Workspace::Steps::kDensity);
     const mcmc::LogDensity density = density_of(workspace);
-    approximation_ = approximate(density, start_of(model_, run_.random.child("start")), run_.stop);
+    approximation_ = approximate(density, highest_climb(density), run_.stop);
+  }
+
+  /// The end of the best of some climbs: a density may have several modes.
+  std::vector<double> highest_climb(const mcmc::LogDensity& density) const {
+    constexpr std::uint64_t kClimbs = 4;
+    std::vector<double> best = start_of(model_, run_.random.child("start")), gradient(best.size());
+    double highest = -kInfinity;
+    for (std::uint64_t i = 0; i < kClimbs && best.size() <= kMostApproximated && !run_.stop.requested(); ++i) {
+      const std::vector<double> start = start_of(model_, run_.random.child("start", i));
+      const std::optional<std::vector<double>> end = climb(density, start, run_.stop);
+      const double value = end ? density(*end, gradient) : -kInfinity;
+      if (!(value > highest)) continue;
+      highest = value;
+      best = *end;
+    }
+    return best;
   }
 
   void run_chains() {
