@@ -37,6 +37,8 @@ TITLES = {
     "record_linkage": "Records: duplicates and links without labels",
     "record_trust": "Records: what must hold on every table",
     "spark": "Records on Spark",
+    "posteriors": "Models that are written down: posteriors with reference draws",
+    "posteriors_peers": "Models that are written down: against Stan",
     "spark_failures": "Records on Spark: processes that die",
     "spark_skew": "Records on Spark: one huge block",
     "spark_peers": "Records on Spark: against Splink",
