@@ -117,7 +117,7 @@ def fit(
     model: the text of a model, a line for each variable; a formula, such as "y ~ x + (1 | group)"; or the path of a file
     with a model. data: a data frame, a dict of lists or a list of dicts, whose columns the model names. given: numbers
     that the model names and the table does not have. family: of a formula's left side: normal, student, bernoulli,
-    poisson or negative-binomial.
+    poisson, negative-binomial or ordered (ranks from 1 on).
 
         >>> from fovea.ep import fit
         >>> table = {"school": list("ABCDEFGH"), "y": [28, 8, -3, 7, -1, 1, 18, 12], "se": [15, 10, 16, 11, 9, 11, 10, 18]}

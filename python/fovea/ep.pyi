@@ -10,12 +10,14 @@ from typing_extensions import Self
 
 from fovea._estimator import Estimator
 
+from fovea._ep_fit import Fit as Fit
 from fovea._logistic import LogisticRegression as LogisticRegression
 from fovea._ep_posterior import Marginal as Marginal
 from fovea._ep_posterior import Posterior as Posterior
 from fovea._ep_variables import Variable as Variable
+from fovea._ep_fit import Fit
 
-__all__ = ['LogisticRegression', 'Marginal', 'Model', 'Posterior', 'Variable']
+__all__ = ['Fit', 'LogisticRegression', 'Marginal', 'Model', 'Posterior', 'Variable', 'fit']
 
 class Model:
     """Variables and the factors that join them.
@@ -194,3 +196,50 @@ class Model:
         """Reads what another model learned of the messages of the same factor."""
     def __repr__(self) -> str:
         ...
+
+def fit(
+    model: str | os.PathLike[str],
+    data: Any = None,
+    *,
+    given: Mapping[str, float] | None = None,
+    family: str = 'normal',
+    time_limit: float | str | None = None,
+    threads: int | None = None,
+    random_state: Any = None,
+    progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    chains: int = 4,
+    warm_up: int = 1000,
+    draws: int = 1000,
+    target_acceptance: float = 0.8,
+    deepest_tree: int = 10,
+) -> Fit:
+    """Draws from the posterior of a model by the no-U-turn sampler, as `fovea fit` does; returns a Fit.
+
+    model: the text of a model, a line for each variable; a formula, such as "y ~ x + (1 | group)"; or the path of a file
+    with a model. data: a data frame, a dict of lists or a list of dicts, whose columns the model names. given: numbers
+    that the model names and the table does not have. family: of a formula's left side: normal, student, bernoulli,
+    poisson, negative-binomial or ordered (ranks from 1 on).
+
+        >>> from fovea.ep import fit
+        >>> table = {"school": list("ABCDEFGH"), "y": [28, 8, -3, 7, -1, 1, 18, 12], "se": [15, 10, 16, 11, 9, 11, 10, 18]}
+        >>> schools = fit('''
+        ...     schools ~ plate(school)
+        ...     mu ~ normal(0, 10)
+        ...     tau ~ half_cauchy(5)
+        ...     theta[school] ~ normal(mu, tau)
+        ...     y ~ normal(theta[school], se)''', table)
+        >>> schools["theta"].shape, schools.mixing
+        ((4, 1000, 8), 'mixed')
+
+    Arguments:
+        time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
+        threads: 0 or None for all cores.
+        random_state: an int, None (always the same), or a generator of NumPy.
+        progress: True for a bar, or a function of one dict.
+        chains: Number of chains, from different starts.
+        warm_up: Draws of a chain that only tune its steps, and are left out.
+        draws: Draws of a chain that are kept.
+        target_acceptance: Mean probability of accepting a step, for which the length of steps is tuned. Raise
+            it if trajectories diverge.
+        deepest_tree: A trajectory has at most 2 to this power steps.
+    """
