@@ -32,6 +32,10 @@ class Fit:
         self.divergences = answer["divergences"]
         #: of the density and its gradient
         self.evaluations = answer["evaluations"]
+        #: log p(data) by importance sampling, and its standard error; None if a prior has no integral, or no mode was found
+        self.log_evidence, self.log_evidence_error = answer["log_evidence"], answer["log_evidence_error"]
+        #: shape of the tail of the weights (Pareto k): above .7 log_evidence is not to be trusted
+        self.tail_shape = answer["tail_shape"]
         #: the text of the model, also of a formula
         self.model = answer["model"]
         #: True if all unknowns were summed out: the one draw is the answer

@@ -400,6 +400,9 @@ nb::dict fit_model(const std::string& model, std::optional<const io::Table*> tab
   result["at_deepest_tree"] = draws.at_deepest;
   result["evaluations"] = draws.evaluations;
   result["whole"] = draws.is_whole;
+  result["log_evidence"] = draws.log_evidence ? nb::cast(draws.log_evidence->value) : nb::none();
+  result["log_evidence_error"] = draws.log_evidence ? nb::cast(draws.log_evidence->standard_error) : nb::none();
+  result["tail_shape"] = draws.log_evidence ? nb::cast(draws.log_evidence->shape) : nb::none();
   result["gaussian"] = draws.is_gaussian;
   result["exact"] = draws.is_exact;
   result["interrupted"] = interrupted;

@@ -53,6 +53,16 @@ def test_a_formula_is_a_model():
     assert line["intercept"].mean() == pytest.approx(weights[0], abs=.01)
 
 
+def test_the_evidence_compares_models():
+    data = {"y": [4.0, 5.0, 6.0, 5.5]}
+    near, far = (fit(f"m ~ normal({place}, 1)\ny ~ normal(m, 1)", data) for place in (5, 0))
+    assert near.tail_shape < .7 and near.log_evidence_error < .05
+    # By hand: the sum of y is normal with a variance of n + n^2, apart from what the prior does not touch.
+    gap = -.5 * ((20.5 - 20) ** 2 - 20.5 ** 2) / 20
+    assert near.log_evidence - far.log_evidence == pytest.approx(gap, abs=.05)
+    assert fit("m ~ flat()\ny ~ normal(m, 1)", data).log_evidence is None
+
+
 def test_whole_numbers_have_probabilities():
     mixture = fit("k ~ plate(3)\nm[k] ~ ordered(normal(0, 5))\nz[row] ~ categorical(k, 1)\ny ~ normal(m[z[row]], 1)",
                   {"y": [-6, -5.5, 0, .5, 6, 6.5]})

@@ -15,6 +15,7 @@
 #include "fovea/ep/fit/parametrisation.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
+#include "fovea/mcmc/pareto_smoothing.h"
 
 namespace fovea::ep {
 namespace {
@@ -130,14 +131,29 @@ class ModelFit {
       for (const DrawnQuantity& q : draws.quantities)
         text += fmt::format("{:<{}} {:>11.5g} {:>11} {:>11} {:>11} {:>11} {:>7} {:>7}\n", q.name, width, q.mean, "-",
                             "-", "-", "-", "-", "-");
-      return text + "all unknowns were summed out: no draws are needed\n";
+      return text + "all unknowns were summed out: no draws are needed\n" + evidence_line(draws);
     }
     for (const DrawnQuantity& q : draws.quantities)
       text += fmt::format("{:<{}} {:>11.5g} {:>11.5g} {:>11.5g} {:>11.5g} {:>11.5g} {:>7.3f} {:>7.0f}\n", q.name, width,
                           q.mean, q.sd, q.low, q.median, q.high, q.diagnosis.r_hat, q.diagnosis.bulk_effective_samples);
-    return text + fmt::format("{} chains of {} draws: {}; {} divergent\n", draws.chains, draws.length,
-                              draws.is_gaussian ? "of a Gaussian at the mode" : word_of(draws.mixing),
-                              draws.divergences);
+    text += fmt::format("{} chains of {} draws: {}; {} divergent\n", draws.chains, draws.length,
+                        draws.is_gaussian ? "of a Gaussian at the mode" : word_of(draws.mixing), draws.divergences);
+    return text + evidence_line(draws);
+  }
+
+  /// A line of what can be trusted; else "".
+  static std::string evidence_line(const ModelDraws& draws) {
+    if (!draws.log_evidence || !(draws.log_evidence->shape <= mcmc::kLargestTrustedShape)) return "";
+    return fmt::format("log evidence {:.2f} (standard error {:.2f})\n", draws.log_evidence->value,
+                       draws.log_evidence->standard_error);
+  }
+
+  static Json evidence_of(const ModelDraws& draws) {
+    if (!draws.log_evidence) return {};
+    const LogEvidence& evidence = *draws.log_evidence;
+    return {{"value", number_or_null(evidence.value)},
+            {"standard_error", evidence.standard_error},
+            {"tail_shape", number_or_null(evidence.shape)}};
   }
 
   std::string json_of(const ModelDraws& draws) const {
@@ -162,6 +178,7 @@ class ModelFit {
                          {"at_deepest_tree", draws.at_deepest},
                          {"evaluations", draws.evaluations},
                          {"whole", draws.is_whole},
+                         {"log_evidence", evidence_of(draws)},
                          {"gaussian", draws.is_gaussian},
                          {"exact", draws.is_exact},
                          {"seconds", seconds_since(run_.started)},

@@ -40,6 +40,8 @@ class Drawing {
     run_.begin_phase("drawing");
     if (model_.program.parameter_count() > 0) run_chains();
     else take_the_only_one();
+    run_.begin_phase("evidence");
+    if (model_.has_evidence) find_evidence();
     run_.begin_phase("summary");
     collect();
     summarise();
@@ -56,6 +58,14 @@ class Drawing {
     Program::Workspace workspace(model_.program, Program::Workspace::Steps::kDensity);
     const mcmc::LogDensity density = density_of(workspace);
     approximation_ = approximate(density, highest_climb(density), run_.stop);
+  }
+
+  void find_evidence() {
+    Program::Workspace workspace(model_.program, Program::Workspace::Steps::kDensity);
+    if (result_.is_exact) result_.log_evidence = LogEvidence{.value = workspace.evaluate({})};
+    else if (approximation_)
+      result_.log_evidence =
+          estimate_evidence(density_of(workspace), *approximation_, run_.random.child("evidence"), run_.stop);
   }
 
   /// The end of the best of some climbs: a density may have several modes.

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
+#include "fovea/ep/fit/evidence.h"
 #include "fovea/ep/language/compile.h"
 #include "fovea/mcmc/diagnostics.h"
 #include "fovea/mcmc/hamiltonian/nuts.h"
@@ -50,6 +52,8 @@ struct ModelDraws {
   bool is_gaussian = false;  ///< stopped before each chain had a draw: they are of the Gaussian at the mode
   bool is_exact = false;     ///< the one draw: all unknowns were summed out
   mcmc::Mixing mixing = mcmc::Mixing::kCannotTell;
+  /// log p(data); nothing if a prior has no integral, a constant is left out, or no mode was found.
+  std::optional<LogEvidence> log_evidence = {};
 
   std::span<const double> chain(std::size_t quantity, std::size_t chain) const {
     return {draws.data() + (quantity * chains + chain) * length, length};

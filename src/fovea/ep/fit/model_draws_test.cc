@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -156,6 +157,34 @@ TEST(ModelDraws, GiveTheProbabilitiesOfWhatIsSummedOut) {
   for (std::size_t i = 2; i < 8; ++i) EXPECT_NEAR(draws.quantities[i].mean, i < 5 ? 0 : 1, .01);
 }
 
+TEST(ModelDraws, HaveTheEvidenceOfAModelThatIsSolvedByHand) {
+  const io::Table table = eight_schools();
+  const std::string text = "m ~ normal(0, 10); y ~ normal(m, sigma)";
+  double precision = .01, weighted = 0, expected = -.5 * std::log(100);
+  for (const School& school : kSchools) {
+    const double own = 1 / (school.error * school.error);
+    precision += own;
+    weighted += school.effect * own;
+    expected += .5 * std::log(own) - .5 * school.effect * school.effect * own - .5 * std::log(2 * std::numbers::pi);
+  }
+  expected += .5 * weighted * weighted / precision - .5 * std::log(precision);
+  const ModelDraws draws = suited_draws(text, table, {{.warm_up = 50, .draws = 20}});
+  ASSERT_TRUE(draws.log_evidence);
+  EXPECT_NEAR(draws.log_evidence->value, expected, 4 * draws.log_evidence->standard_error);
+  EXPECT_LT(draws.log_evidence->standard_error, .02);
+  EXPECT_LT(draws.log_evidence->shape, .5);
+  EXPECT_FALSE(suited_draws("m ~ flat(); y ~ normal(m, sigma)", table, {{.warm_up = 50, .draws = 20}}).log_evidence);
+  const ModelDraws bounded =
+      suited_draws("m ~ uniform(-100, 100); y ~ normal(m, sigma)", table, {{.warm_up = 50, .draws = 20}});
+  ASSERT_TRUE(bounded.log_evidence);
+  // The same likelihood, with a density of 1 / 200 in the place of the normal one.
+  const double flat_precision = precision - .01;
+  const double of_flat = expected + .5 * std::log(100) - .5 * weighted * weighted / precision +
+                         .5 * std::log(precision) + .5 * weighted * weighted / flat_precision -
+                         .5 * std::log(flat_precision) + .5 * std::log(2 * std::numbers::pi) - std::log(200);
+  EXPECT_NEAR(bounded.log_evidence->value, of_flat, 4 * bounded.log_evidence->standard_error + .01);
+}
+
 TEST(ModelDraws, NeedNoChainsWhereAllIsSummedOut) {
   const ModelDraws draws = suited_draws(
       "rain ~ bernoulli(0.2); wet ~ bernoulli(0.1 + 0.8 * rain)\ny ~ normal(5 * wet, sigma)", eight_schools());
@@ -168,6 +197,10 @@ TEST(ModelDraws, NeedNoChainsWhereAllIsSummedOut) {
   const double wet = std::exp(soaked - dry);
   const double rain = .2 * (.9 * wet + .1), no_rain = .8 * (.1 * wet + .9);
   EXPECT_NEAR(draws.quantities.at(0).mean, rain / (rain + no_rain), 1e-12);
+  ASSERT_TRUE(draws.log_evidence);
+  double constant = dry;
+  for (const School& school : kSchools) constant -= std::log(school.error) + .5 * std::log(2 * std::numbers::pi);
+  EXPECT_NEAR(draws.log_evidence->value, constant + std::log(rain + no_rain), 1e-9);
 }
 
 TEST(ModelDraws, AreGaussianWhereTheTimeIsOverEarly) {

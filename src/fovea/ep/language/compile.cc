@@ -81,6 +81,7 @@ class Compiler {
   void read_distribution(const Statement& statement, ModelSymbol& symbol, const Context& context) {
     const DrawnFrom from = drawn_from(values_.expanded(statement.value), plates_, values_, program());
     const Members own = symbols_.places_of(symbol.variable, context);
+    model_.has_evidence = model_.has_evidence && from.is_normalised();
     check_values(statement, from, symbol, own);
     check_whole_groups(statement, from, symbol, context);
     if (read_hierarchical(statement, from, symbol, context) || read_process(statement, from, symbol, context)) return;
@@ -157,7 +158,8 @@ class Compiler {
     symbol.has_node = true;
     const std::size_t members = model_.plates[*from.plate].size();
     const Node mean = values_.values_of(from.call.arguments[0], context);
-    const Node covariance = values_.values_of(from.call.arguments[1], plates_.over(context, *from.plate, from.call.place));
+    const Node covariance =
+        values_.values_of(from.call.arguments[1], plates_.over(context, *from.plate, from.call.place));
     const Node made = program().parameters(context.size);
     const Node density = normal(program(), made, program().number(0), program().number(1));
     symbol.variable.node = coloured(program(), made, mean, covariance, members);

@@ -50,6 +50,8 @@ struct CompiledModel {
   std::shared_ptr<const SumOut> sum_out = {};  ///< null without categories
   Node summed = {};                            ///< its results
   std::vector<DensityTerm> terms = {};         ///< for messages
+  /// False where a constant of the density is left out, or a prior has no integral: there is no evidence then.
+  bool has_evidence = true;
 
   std::string element_name(const ModelVariable& variable, std::size_t element) const {
     return ep::element_name(variable, element, plates);

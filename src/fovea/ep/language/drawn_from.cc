@@ -139,6 +139,12 @@ Node log_mass(Program& program, const Support& bounds, Node mean, Node sd) {
 
 }  // namespace
 
+bool DrawnFrom::is_normalised() const {
+  if (is_ordered) return false;
+  if (distribution->name == "flat") return std::isfinite(support.low) && std::isfinite(support.high);
+  return !is_bounded || distribution->name == "normal";
+}
+
 bool DrawnFrom::allows(double value, std::size_t members) const {
   if (!distribution->is_discrete) {
     const bool is_within =
@@ -165,10 +171,12 @@ Node density_within(Program& program, const DrawnFrom& from, Node x, std::span<c
     return program.apply(Binary::kAdd, program.apply(Binary::kMultiply, seen, density),
                          program.apply(Binary::kMultiply, hidden, survival));
   }
-  const bool is_constant = std::ranges::all_of(arguments, [&](Node argument) { return program.is_known(argument); });
-  if (!from.is_bounded || is_constant) return density;
-  FOVEA_CHECK(distribution.name == "normal");
-  return program.apply(Binary::kSubtract, density, log_mass(program, from.support, arguments[0], arguments[1]));
+  if (!from.is_bounded) return density;
+  if (distribution.name == "normal")
+    return program.apply(Binary::kSubtract, density, log_mass(program, from.support, arguments[0], arguments[1]));
+  const bool is_uniform = distribution.name == "flat" && from.is_normalised();
+  const double width = is_uniform ? from.support.high - from.support.low : 1;
+  return program.apply(Binary::kSubtract, density, program.number(std::log(width)));
 }
 
 }  // namespace fovea::ep

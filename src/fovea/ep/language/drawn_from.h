@@ -20,6 +20,8 @@ struct DrawnFrom {
   bool is_ordered = false;                 ///< its numbers rise along the last plate
   std::optional<Expression> is_seen = {};  ///< of `censored`: 1, or 0 where only a lower bound was observed
 
+  /// True if the density integrates to 1.
+  bool is_normalised() const;
   /// True if an observed number can be drawn; `members`: of the plate.
   bool allows(double value, std::size_t members) const;
 };
@@ -35,8 +37,8 @@ struct DrawnFrom {
 DrawnFrom drawn_from(const Expression& value, const ModelPlates& plates, ExpressionValues& values,
                      const Program& program);
 
-/// Log density of x given the values of the call's arguments, with the bounds and the censoring. Where the arguments
-/// are known, a bound's constant is left out; else the distribution is normal.
+/// Log density of x given the values of the call's arguments, with the bounds and the censoring. A bound's constant
+/// is left out but of normal and flat ones; where it hangs on arguments, the distribution is normal.
 Node density_within(Program& program, const DrawnFrom& from, Node x, std::span<const Node> arguments,
                     const std::function<Node(const Expression&)>& value_of);
 

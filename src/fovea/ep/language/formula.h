@@ -14,8 +14,11 @@ namespace fovea::ep {
 enum class ResponseFamily { kNormal, kStudent, kBernoulli, kPoisson, kNegativeBinomial, kOrdered };
 constexpr auto words_of(ResponseFamily) {
   using enum ResponseFamily;
-  return std::array{Word{kNormal, "normal"}, Word{kStudent, "student"}, Word{kBernoulli, "bernoulli"},
-                    Word{kPoisson, "poisson"}, Word{kNegativeBinomial, "negative-binomial"},
+  return std::array{Word{kNormal, "normal"},
+                    Word{kStudent, "student"},
+                    Word{kBernoulli, "bernoulli"},
+                    Word{kPoisson, "poisson"},
+                    Word{kNegativeBinomial, "negative-binomial"},
                     Word{kOrdered, "ordered"}};
 }
 
