@@ -24,8 +24,12 @@ const fovea::io::Table& table() {
 }
 
 void compile(std::string_view text) {
-  const fovea::ep::CompiledModel model =
-      fovea::ep::compile_model(fovea::ep::parse_model(text, "m"), {.table = &table(), .numbers = {{"s", 2}}});
+  constexpr double kLargestPlate = 30;  // larger ones only take time and memory, by their square
+  const fovea::ep::ModelSyntax syntax = fovea::ep::parse_model(text, "m");
+  for (const fovea::ep::Statement& statement : syntax.statements)
+    for (const fovea::ep::Expression& argument : statement.value.arguments)
+      if (statement.value.name == "plate" && argument.number > kLargestPlate) return;
+  const fovea::ep::CompiledModel model = fovea::ep::compile_model(syntax, {.table = &table(), .numbers = {{"s", 2}}});
   fovea::ep::Program::Workspace workspace(model.program);
   std::vector<double> gradient(model.program.parameter_count());
   const double density = workspace.evaluate(std::vector<double>(gradient.size()), gradient);

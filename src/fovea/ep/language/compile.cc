@@ -286,6 +286,11 @@ class Compiler {
     Members all(symbol.variable.size);
     std::iota(all.begin(), all.end(), 0U);
     check_values(statement, from, symbol, all);
+    if (symbol.variable.size > UnknownCategories::kMost)
+      plates_.refuse(
+          statement.place,
+          fmt::format("'{}' has more than {} unknown whole numbers", symbol.variable.name, UnknownCategories::kMost),
+          "Fit to a part of the rows");
     for (std::uint32_t i = 0; i < symbol.given.size(); ++i)
       if (!is_known(symbol.given[i])) symbol.variable.unknown.push_back(i);
     if (distribution.is_categorical()) return unknown_.add(symbol, *from.plate, 1);

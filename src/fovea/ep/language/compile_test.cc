@@ -278,6 +278,7 @@ TEST(Compile, SaysWhatCannotBeSummedOut) {
   EXPECT_THAT(complaint("z[row] ~ categorical(nothing, 1)"), HasSubstr("'nothing' is not a plate"));
   EXPECT_THAT(complaint("k ~ plate(2)\nw ~ dirichlet(1)"),
               HasSubstr("dirichlet is of all members of a plate together"));
+  EXPECT_THAT(complaint("k ~ plate(300000)\nz[k] ~ bernoulli(0.5)"), HasSubstr("'z' has more than 200000 unknown"));
   EXPECT_THAT(complaint("a ~ uniform(2, 1)"), HasSubstr("no number lies between 2 and 1"));
   EXPECT_THAT(complaint("a ~ normal(0, 1)\nb ~ uniform(0, a)"), HasSubstr("the bound 'a' is not a known number"));
   EXPECT_THAT(complaint("a ~ normal(0, 1)\nb ~ above(0, cauchy(a, 1))"),

@@ -15,6 +15,7 @@ namespace fovea::ep {
 class UnknownCategories {
  public:
   using Members = ExpressionValues::Members;
+  static constexpr std::size_t kMost = 200'000;  ///< of a variable: each takes 2 KB
 
   /// Categories that the elements of a statement hang on.
   struct Reference {
