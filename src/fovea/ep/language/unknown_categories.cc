@@ -12,8 +12,11 @@
 #include "fovea/base/log_math.h"
 
 namespace fovea::ep {
+namespace {
 
 using Kind = Expression::Kind;
+
+}  // namespace
 
 void UnknownCategories::add(ModelSymbol& symbol, std::size_t plate, double first_number) {
   symbol.category = {.plate = plate, .first_number = first_number, .first = static_cast<std::uint32_t>(states_.size())};
