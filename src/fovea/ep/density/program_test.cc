@@ -7,26 +7,12 @@
 #include <vector>
 
 #include "fovea/base/random.h"
+#include "tests/support/expect_gradient.h"
 
 namespace fovea::ep {
 namespace {
 
-/// The gradient agrees with central differences at these parameters.
-void expect_gradient(const Program& program, std::vector<double> at) {
-  Program::Workspace workspace(program);
-  std::vector<double> gradient(at.size());
-  const double density = workspace.evaluate(at, gradient);
-  ASSERT_TRUE(std::isfinite(density));
-  for (std::size_t i = 0; i < at.size(); ++i) {
-    const double step = 1e-5 * (1 + std::abs(at[i])), middle = at[i];
-    at[i] = middle + step;
-    const double above = workspace.evaluate(at);
-    at[i] = middle - step;
-    const double below = workspace.evaluate(at);
-    at[i] = middle;
-    EXPECT_NEAR(gradient[i], (above - below) / (2 * step), 1e-7 * (1 + std::abs(gradient[i]))) << i;
-  }
-}
+using fovea::testing::expect_gradient;
 
 TEST(Program, HasTheDensityThatItWasGiven) {
   Program program;

@@ -9,26 +9,12 @@
 
 #include "fovea/base/log_math.h"
 #include "fovea/base/random.h"
+#include "tests/support/expect_gradient.h"
 
 namespace fovea::ep {
 namespace {
 
-/// Compares the gradient of a program with differences.
-void check_gradient(const Program& program, std::vector<double> x) {
-  Program::Workspace workspace(program);
-  std::vector<double> gradient(x.size());
-  workspace.evaluate(x, gradient);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    constexpr double kStep = 1e-5;
-    const double middle = x[i];
-    x[i] = middle + kStep;
-    const double above = workspace.evaluate(x);
-    x[i] = middle - kStep;
-    const double below = workspace.evaluate(x);
-    x[i] = middle;
-    EXPECT_NEAR(gradient[i], (above - below) / (2 * kStep), 1e-6 * (1 + std::abs(gradient[i]))) << i;
-  }
-}
+using fovea::testing::expect_gradient;
 
 TEST(Normal, HasTheSlopesOfOneNumberAndOfMany) {
   for (const std::size_t xs : {1, 3})
@@ -40,7 +26,7 @@ TEST(Normal, HasTheSlopesOfOneNumberAndOfMany) {
         program.add_density(program.apply(Unary::kSin, density));
         std::vector<double> start;
         for (std::size_t i = 0; i < xs + means + sds; ++i) start.push_back(std::cos(static_cast<double>(i)));
-        check_gradient(program, start);
+        expect_gradient(program, start);
         const std::size_t last = means == 1 ? 0 : means - 1, last_sd = sds == 1 ? 0 : sds - 1;
         Program::Workspace workspace(program);
         workspace.evaluate(start);
@@ -86,7 +72,7 @@ TEST(MultiNormal, HasTheSlopesOfItsArguments) {
   Random random(1);
   std::vector<double> start(program.parameter_count());
   for (double& value : start) value = random.normal();
-  check_gradient(program, start);
+  expect_gradient(program, start);
 }
 
 TEST(Coloured, HasTheSlopesOfItsArguments) {
@@ -110,7 +96,7 @@ TEST(Coloured, HasTheSlopesOfItsArguments) {
   Random random(1);
   std::vector<double> start(program.parameter_count());
   for (double& value : start) value = random.normal();
-  check_gradient(program, start);
+  expect_gradient(program, start);
   // The first number is that of one normal.
   Program::Workspace workspace(program);
   workspace.evaluate(start);
@@ -141,7 +127,7 @@ TEST(OrderedLogistic, HasTheProbabilitiesOfRanks) {
   EXPECT_NEAR(values[0], std::log(first), 1e-12);
   EXPECT_NEAR(values[1], std::log(second), 1e-12);
   EXPECT_NEAR(values[2], std::log(1 - first - second), 1e-12);
-  check_gradient(program, {.5, -.2, 1.5, -1, 1.2});
+  expect_gradient(program, {.5, -.2, 1.5, -1, 1.2});
 }
 
 }  // namespace
