@@ -144,6 +144,7 @@ class ModelFit {
   /// A line of what can be trusted; else "".
   static std::string evidence_line(const ModelDraws& draws) {
     if (!draws.log_evidence || !(draws.log_evidence->shape <= mcmc::kLargestTrustedShape)) return "";
+    if (draws.is_exact) return fmt::format("log evidence {:.4f}\n", draws.log_evidence->value);
     return fmt::format("log evidence {:.2f} (standard error {:.2f})\n", draws.log_evidence->value,
                        draws.log_evidence->standard_error);
   }
