@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same posteriors by Stan (PyStan 3, the models of posteriordb as they are) and by `fovea fit`.
 
-Both draw four chains of 1,000 draws after 1,000 of warm-up, with their defaults otherwise, on all cores, in turns. Seconds
-of Stan hold its server, through which PyStan talks to it, but not the compilation of its model, which is shown apart; those
-of fovea are of the whole process. Effective draws are the fewest of all numbers that posteriordb has references for, by one estimator (bulk, Vehtari et al. 2021). The
-cost is the seconds for 10,000 effective draws: a standard error of every mean of 1 % of its standard deviation.
+Both draw four chains of 1,000 draws after 1,000 of warm-up, with their defaults otherwise, on all cores, in turns.
+Seconds of Stan hold its server, through which PyStan talks to it, but not the compilation of its model, which is
+shown apart; those of fovea are of the whole process. Effective draws are the fewest of all numbers that posteriordb
+has references for, by one estimator (bulk, Vehtari et al. 2021). The cost is the seconds for 10,000 effective draws:
+a standard error of every mean of 1 % of its standard deviation.
 """
 import contextlib
 import io
