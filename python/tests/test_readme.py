@@ -15,6 +15,9 @@ def test_readme_runs_as_written():
         pytest.skip("the source tree is not here")
     block = re.search(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.S).group(1)
     names = {"frame": [{"name": n, "born": b} for n in ("Ann Lee", "Bob Ray", "Cy Poe") for b in ("1980-01-02",) * 2]}
+    weights = [60, 72, 81, 55, 90, 66, 77, 84]
+    doses = [w / 10 + i % 3 for i, w in enumerate(weights)]
+    names["patients"] = {"weight": weights, "dose": doses, "clinic": list("AABB") * 2}
     compared = 0
     for line in block.splitlines():
         code, _, shown = line.partition("  # ")
