@@ -3,8 +3,9 @@
 
 Every number of a posterior is compared with 10,000 reference draws: the gap of the means in reference standard
 deviations, and the ratio of the standard deviations. A fit is right if all of its gaps are at most .1 and all ratios lie
-between .9 and 1.1. Seconds are those of the whole process, on all cores. Five seeds each; the models were not changed
-after a comparison, other than where they said something else than the original.
+between .9 and 1.1. Seconds are those of the whole process, on all cores. Five seeds each. The models were written once, and not
+changed after a comparison. The program was: climbs by Newton steps and from four starts came after `diamonds` and
+`hmm_drive_0` had failed, so these two are not figures of models that it had not seen.
 
 FOVEA_POSTERIORDB names a clone of https://github.com/stan-dev/posteriordb.
 """
@@ -69,14 +70,15 @@ def compared(words, names, expected):
     fit = json.loads(run.output)
     found = {names.get(v["name"], v["name"]): v for v in fit["variables"]}
     gaps, ratios = [], []
+    if missing := expected.keys() - found:
+        raise measure.Failed(f"the model has no {', '.join(sorted(missing))}")
     for name, (mean, sd) in expected.items():
-        if name not in found:
-            continue  # computed from the others
         gaps.append(abs(found[name]["mean"] - mean) / sd)
         ratios.append(found[name]["sd"] / sd)
     return {"numbers": len(gaps), "gap": max(gaps), "low": min(ratios), "high": max(ratios), "seconds": run.seconds,
             "cpu": run.cpu_seconds, "mixing": fit["mixing"], "divergences": fit["divergences"],
-            "evaluations": fit["evaluations"]}
+            "evaluations": fit["evaluations"],
+            "effective": min(found[name]["bulk_effective_samples"] for name in expected)}
 
 
 def is_right(fit):

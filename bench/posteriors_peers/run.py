@@ -14,7 +14,7 @@ import statistics
 import sys
 import time
 
-from harness import fovea, measure, task
+from harness import task
 from harness.results import Report
 from posteriors.run import compared, database, is_right, reference, unpacked, written
 
@@ -53,7 +53,7 @@ class Stan:
             began = time.monotonic()
             fit = model.sample(num_chains=4, num_samples=1000, num_warmup=1000)
             seconds = time.monotonic() - began
-        # fit[...]: [index][draw and chain]; the chains of a draw follow each other
+        # fit[...]: [index][draw and chain], the chains of a draw one after the other
         draws, gaps, ratios = [], [], []
         for name, (mean, sd) in expected.items():
             base, _, index = name.partition("[")
@@ -75,13 +75,6 @@ def silence():
         yield
 
 
-def ours(words, names, seed, expected):
-    fit = compared([*words, "--seed", seed], names, expected)
-    run = json.loads(measure.run(fovea.command(*words, "--seed", seed)).output)
-    kept = [v["bulk_effective_samples"] for v in run["variables"] if names.get(v["name"], v["name"]) in expected]
-    return {**fit, "effective": min(kept)}
-
-
 def cost(run):
     return run["seconds"] * WANTED / run["effective"]
 
@@ -98,21 +91,21 @@ def measured(root, name, seeds):
     stan = Stan(root, name)
     runs = {"fovea": [], "stan": [], "compiling": stan.compiling}
     for seed in range(1, seeds + 1):
-        runs["fovea"].append(ours(words, names, seed, expected))
+        runs["fovea"].append(compared([*words, "--seed", seed], names, expected))
         runs["stan"].append(stan.run(seed, expected))
         print(name, runs["fovea"][-1], runs["stan"][-1], file=sys.stderr, flush=True)
     return runs
 
 
 def row_of(name, runs):
-    ours_first = list(zip(runs["fovea"], runs["stan"]))
+    pairs = list(zip(runs["fovea"], runs["stan"]))
     return {"posterior": name, "fovea, s": shown(runs["fovea"], "seconds"), "Stan, s": shown(runs["stan"], "seconds"),
             "fovea, effective draws": shown(runs["fovea"], "effective", 0),
             "Stan, effective draws": shown(runs["stan"], "effective", 0),
             "fovea, s for 10,000": shown(runs["fovea"], cost), "Stan, s for 10,000": shown(runs["stan"], cost),
-            "times cheaper": round(statistics.median(cost(s) / cost(f) for f, s in ours_first), 2),
+            "times cheaper": round(statistics.median(cost(s) / cost(f) for f, s in pairs), 2),
             "compiling by Stan, s": round(runs["compiling"], 1) if runs["compiling"] > 2 else "kept from before",
-            "right": f"{sum(map(is_right, runs['fovea']))} and {sum(map(is_right, runs['stan']))} of {len(ours_first)}"}
+            "right": f"{sum(map(is_right, runs['fovea']))} and {sum(map(is_right, runs['stan']))} of {len(pairs)}"}
 
 
 def main():
