@@ -174,9 +174,9 @@ Node density_within(Program& program, const DrawnFrom& from, Node x, std::span<c
   if (!from.is_bounded) return density;
   if (distribution.name == "normal")
     return program.apply(Binary::kSubtract, density, log_mass(program, from.support, arguments[0], arguments[1]));
-  const bool is_uniform = distribution.name == "flat" && from.is_normalised();
-  const double width = is_uniform ? from.support.high - from.support.low : 1;
-  return program.apply(Binary::kSubtract, density, program.number(std::log(width)));
+  if (!from.is_normalised()) return density;
+  // A uniform distribution
+  return program.apply(Binary::kSubtract, density, program.number(std::log(from.support.high - from.support.low)));
 }
 
 }  // namespace fovea::ep
