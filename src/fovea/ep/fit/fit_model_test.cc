@@ -25,7 +25,7 @@ class FitModel : public ::testing::Test {
     made.data_file = folder_.write("d.csv", "y\n1\n2\n3\n");
     made.options.given = {"scale=10"};
     made.drawing.warm_up = 200;
-    made.drawing.draws = 500;
+    made.drawing.draws = 2000;
     return made;
   }
 
@@ -43,7 +43,7 @@ TEST_F(FitModel, WritesThePosteriorAndItsDraws) {
   EXPECT_NEAR(written["variables"][0]["mean"].get<double>(), 6 / 3.01, .1);
   EXPECT_NEAR(written["variables"][0]["sd"].get<double>(), 1 / std::sqrt(3.01), .06);
   EXPECT_THAT(fovea::testing::read_file(folder_ / "draws.csv"), StartsWith("chain,draw,m\n1,1,"));
-  EXPECT_THAT(report.text, HasSubstr("4 chains of 500 draws: mixed; 0 divergent"));
+  EXPECT_THAT(report.text, HasSubstr("4 chains of 2000 draws: mixed; 0 divergent"));
 }
 
 TEST_F(FitModel, RefusesNumbersThatTheModelDoesNotName) {

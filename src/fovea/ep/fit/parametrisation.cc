@@ -13,13 +13,12 @@
 
 namespace fovea::ep {
 
-/// Says which statement has no density at these parameters.
 void refuse_start(const CompiledModel& model, std::span<const double> start) {
   Program::Workspace workspace(model.program);
   workspace.evaluate(start);
   for (const DensityTerm& term : model.terms) {
     const std::span<const double> values = workspace.values(term.density);
-    // Of a whole number that is summed out, some values may be impossible.
+    // A whole number that is summed out may have values of probability 0.
     const auto is_wrong = [&](double x) { return std::isnan(x) || (x == -kInfinity && !model.sum_out); };
     if (std::ranges::none_of(values, is_wrong)) continue;
     throw InputError({.file = model.file, .line = term.place.line, .column = term.place.column},
@@ -96,7 +95,7 @@ CompiledModel compile_to_draw(const ModelSyntax& syntax, const ModelData& data, 
   const std::optional<ApartElements> chosen = choose_apart(apart, start, stop);
   if (!chosen || apart_count(*chosen) == apart_count(all_apart(plain))) return apart;
   CompiledModel mixed = compile_model(syntax, data, *chosen);
-  // Where x is a parameter, the density may grow without bound as its sd falls to 0, so that no mode is found.
+  // With x as parameters there may be no mode: the density grows without bound as their sd falls to 0.
   const bool is_worse = start.size() <= kMostApproximated && !stop.requested() &&
                         !has_approximation(mixed, start_of(mixed, random), stop) &&
                         has_approximation(apart, start, stop);

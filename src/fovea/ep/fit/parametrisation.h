@@ -13,8 +13,8 @@ namespace fovea::ep {
 /// Throws InputError: names the statement that has no density at these parameters.
 [[noreturn]] void refuse_start(const CompiledModel& model, std::span<const double> start);
 
-/// Parameters where the density and its gradient are finite, drawn at random. Throws InputError if there are none among
-/// 100 draws; it names the statement that has no density.
+/// Random parameters where the density and its gradient are finite. Throws InputError after 100 trials; it names the
+/// statement that has no density.
 std::vector<double> start_of(const CompiledModel& model, Random random);
 
 /// Compiles a model with the parameters in which chains move best. For each element of x ~ normal(mean, sd), that is z

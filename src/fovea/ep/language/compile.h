@@ -50,7 +50,7 @@ struct CompiledModel {
   std::shared_ptr<const SumOut> sum_out = {};  ///< null without categories
   Node summed = {};                            ///< its results
   std::vector<DensityTerm> terms = {};         ///< for messages
-  /// False where a constant of the density is left out, or a prior has no integral: there is no evidence then.
+  /// False if the density lacks a constant, or a prior has no integral. Then there is no evidence.
   bool has_evidence = true;
 
   std::string element_name(const ModelVariable& variable, std::size_t element) const {

@@ -30,6 +30,7 @@ struct DrawnFrom {
 ///
 ///   D(...)                            a distribution
 ///   ordered(D(...))                   numbers that rise along the last plate
+///                                     (the density is that of D, not divided by the probability that they rise)
 ///   above(low, D(...)), below(high, D(...)), between(low, high, D(...)), uniform(low, high)
 ///   censored(D(...), is_seen)         numbers of which only a lower bound is known where is_seen is 0
 ///
