@@ -394,7 +394,8 @@ nb::dict fit_model(const std::string& model, std::optional<const io::Table*> tab
   for (const ep::DrawnVariable& variable : draws.variables) variables.append(drawn_variable(draws, variable));
   result["variables"] = variables;
   result["summary"] = summary_of(draws);
-  result["model"] = fitted.model;
+  result["model"] = fitted.posterior.model;
+  result["posterior"] = ep::text_of(fitted.posterior);
   result["mixing"] = std::string(word_of(draws.mixing));
   result["divergences"] = draws.divergences;
   result["at_deepest_tree"] = draws.at_deepest;
@@ -406,6 +407,21 @@ nb::dict fit_model(const std::string& model, std::optional<const io::Table*> tab
   result["gaussian"] = draws.is_gaussian;
   result["exact"] = draws.is_exact;
   result["interrupted"] = interrupted;
+  return result;
+}
+
+/// Columns that predictions add to a table, by their names.
+nb::dict predict_model(const std::string& posterior, const io::Table& table, std::vector<std::string> columns,
+                       nb::kwargs arguments) {
+  const RunArguments limits = take_run_arguments(arguments);
+  refuse_rest(arguments, "predict");
+  const ep::PredictOptions options = {.columns = std::move(columns)};
+  const auto [prediction, interrupted] = call(limits, "", [&](const Run& run) {
+    return ep::predict(ep::parse_posterior(posterior, "the posterior"), table, options, run);
+  });
+  nb::dict result;
+  for (const ep::AddedColumn& column : ep::added_columns(prediction))
+    result[column.name.c_str()] = array_of(std::vector<double>(*column.figures));
   return result;
 }
 
@@ -436,6 +452,7 @@ void bind_ep(nb::module_& module) {
   bind_posterior(module);
   module.def("fit_logistic", &fit_logistic);
   module.def("fit_model", &fit_model);
+  module.def("predict_model", &predict_model);
   module.def("logistic_probabilities", &logistic_probabilities);
   module.def("ep_options", [] {
     nb::dict options;

@@ -44,6 +44,7 @@ std::span<const CommandEntry> all_commands() {
       in(kLogic, generate_formulas_command()),
       in(kModels, fit_logistic_command()),
       in(kModels, fit_command()),  // after the commands whose first word it is
+      in(kModels, predict_command()),
       in(kModels, operator_inspect_command()),
       in(kModels, operator_merge_command()),
       in(kSwipes, gestures_train_command()),

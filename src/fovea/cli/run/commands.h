@@ -30,6 +30,7 @@ CommandEntry synth_dnf_command();
 CommandEntry synth_inv_command();
 CommandEntry fit_command();
 CommandEntry fit_logistic_command();
+CommandEntry predict_command();
 CommandEntry operator_inspect_command();
 CommandEntry operator_merge_command();
 CommandEntry generate_gestures_command();

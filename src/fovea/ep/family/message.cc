@@ -9,6 +9,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
+#include "fovea/ep/family/gamma_draw.h"
 
 namespace fovea::ep {
 namespace {
@@ -59,18 +60,6 @@ MomentAverage average_of<Gaussian>(std::span<const Message> messages, std::span<
   for (std::size_t m = 0; m < messages.size(); ++m)
     result.divergence += weights[m] * kl_divergence(std::get<Gaussian>(messages[m]), average);
   return result;
-}
-
-/// Draws from a Gamma with rate 1, by Marsaglia and Tsang (2000), "A simple method for generating gamma variables".
-double draw_gamma(double shape, Random& random) {
-  if (shape < 1) return draw_gamma(shape + 1, random) * std::exp(-random.exponential() / shape);
-  const double d = shape - 1. / 3, c = 1 / std::sqrt(9 * d);
-  for (;;) {
-    const double x = random.normal(), root = 1 + c * x;
-    if (!(root > 0)) continue;
-    const double v = root * root * root;
-    if (random.bernoulli_log(std::min(0., .5 * x * x + d - d * v + d * std::log(v)))) return d * v;
-  }
 }
 
 template <std::size_t... I>

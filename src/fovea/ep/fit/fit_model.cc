@@ -106,11 +106,16 @@ class ModelFit {
       const std::string text = text_of(problem, whole, run);
       return {.text = text, .json = Json{{"model", text}}.dump()};
     }
-    ModelReport report = {.draws = fit_model(problem, job_.drawing, run).draws};
+    FittedModel fitted = fit_model(problem, job_.drawing, run);
+    ModelReport report = {.draws = std::move(fitted.draws)};
     run.begin_phase("writing");
     report.text = table_of(report.draws);
-    report.json = json_of(report.draws);
-    if (!job_.options.output.empty()) write(job_.options.output, report.json + "\n");
+    Json json = json_of(report.draws);
+    report.json = json.dump();
+    if (!job_.options.output.empty()) {
+      json["posterior"] = Json::parse(text_of(fitted.posterior));
+      write(job_.options.output, json.dump() + "\n");
+    }
     if (!job_.options.draws_file.empty()) write_draws(report.draws);
     return report;
   }
@@ -157,7 +162,7 @@ class ModelFit {
             {"tail_shape", number_or_null(evidence.shape)}};
   }
 
-  std::string json_of(const ModelDraws& draws) const {
+  Json json_of(const ModelDraws& draws) const {
     Json quantities = Json::array();
     for (const DrawnQuantity& q : draws.quantities)
       quantities.push_back({{"name", q.name},
@@ -170,21 +175,20 @@ class ModelFit {
                             {"r_hat", number_or_null(q.diagnosis.r_hat)},
                             {"bulk_effective_samples", number_or_null(q.diagnosis.bulk_effective_samples)},
                             {"tail_effective_samples", number_or_null(q.diagnosis.tail_effective_samples)}});
-    const Json report = {{"model", job_.model},
-                         {"variables", std::move(quantities)},
-                         {"chains", draws.chains},
-                         {"draws", draws.length},
-                         {"mixing", word_of(draws.mixing)},
-                         {"divergences", draws.divergences},
-                         {"at_deepest_tree", draws.at_deepest},
-                         {"evaluations", draws.evaluations},
-                         {"whole", draws.is_whole},
-                         {"log_evidence", evidence_of(draws)},
-                         {"gaussian", draws.is_gaussian},
-                         {"exact", draws.is_exact},
-                         {"seconds", seconds_since(run_.started)},
-                         {"options", Json::parse(options_json(job_.drawing))}};
-    return report.dump();
+    return {{"model", job_.model},
+            {"variables", std::move(quantities)},
+            {"chains", draws.chains},
+            {"draws", draws.length},
+            {"mixing", word_of(draws.mixing)},
+            {"divergences", draws.divergences},
+            {"at_deepest_tree", draws.at_deepest},
+            {"evaluations", draws.evaluations},
+            {"whole", draws.is_whole},
+            {"log_evidence", evidence_of(draws)},
+            {"gaussian", draws.is_gaussian},
+            {"exact", draws.is_exact},
+            {"seconds", seconds_since(run_.started)},
+            {"options", Json::parse(options_json(job_.drawing))}};
   }
 
   void write_draws(const ModelDraws& draws) const {
@@ -211,19 +215,20 @@ class ModelFit {
 
 FittedModel fit_model(const ModelProblem& problem, const ModelDrawOptions& options, const Run& run) {
   std::optional<io::Table> whole;
-  FittedModel fitted = {.model = text_of(problem, whole, run)};
-  const ModelSyntax syntax = parse_model(fitted.model, is_formula(problem.model) ? "the formula" : problem.name);
+  std::string text = text_of(problem, whole, run);
+  const ModelSyntax syntax = parse_model(text, is_formula(problem.model) ? "the formula" : problem.name);
   run.begin_phase("compiling");
   for (const auto& [name, value] : problem.numbers)
     if (!mentions(syntax, name))
       throw UsageError(fmt::format("a number is given for '{}', which the model {} does not name", name, problem.name));
   const ModelData data = {.table = whole ? &*whole : problem.table, .numbers = problem.numbers};
   const CompiledModel model = compile_to_draw(syntax, data, run.random.child("form"), run.stop);
-  fitted.draws = draw_model(model, options, run);
+  FittedModel fitted = {.draws = draw_model(model, options, run)};
   if (fitted.draws.length == 0 && run.is_cancelled()) throw CancelledError("interrupted before there was a draw");
   if (fitted.draws.length == 0)
     throw LimitError("the time was over before there was a draw: allow more, or lower option 'warm-up'");
   warn_of(fitted.draws, run);
+  fitted.posterior = posterior_of(syntax, std::move(text), data, model, fitted.draws);
   return fitted;
 }
 

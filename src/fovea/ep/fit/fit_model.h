@@ -9,6 +9,7 @@
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/ep/fit/model_draws.h"
+#include "fovea/ep/fit/model_posterior.h"
 #include "fovea/ep/language/formula.h"
 #include "fovea/io/table/read_table.h"
 
@@ -24,7 +25,7 @@ struct ModelProblem {
 };
 
 struct FittedModel {
-  std::string model = "";  ///< its text, also of a formula
+  ModelPosterior posterior = {};  ///< for predictions; has the model's text, also of a formula
   ModelDraws draws = {};
 };
 
@@ -46,7 +47,7 @@ struct ModelFileOptions {
     visit(&O::show_model, option("show-model", "Only print the model that is written for a formula."));
     visit(&O::given,
           option("given", "Numbers that the model names and the table does not have, such as scale=5.", "NAME=NUMBER"));
-    visit(&O::output, output_file("output", "File for the posterior as JSON.", 'o'));
+    visit(&O::output, output_file("output", "File for the posterior as JSON, which `fovea predict` reads.", 'o'));
     visit(&O::draws_file, output_file("draws-file", "File for all draws as CSV, which `fovea diagnose` reads."));
     visit(&O::time_limit, time_limit_option());
   }

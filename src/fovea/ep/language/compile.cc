@@ -16,9 +16,7 @@
 #include "fovea/ep/density/vector_density.h"
 #include "fovea/ep/language/distribution.h"
 #include "fovea/ep/language/drawn_from.h"
-#include "fovea/ep/language/expression_values.h"
-#include "fovea/ep/language/plates.h"
-#include "fovea/ep/language/symbol_table.h"
+#include "fovea/ep/language/model_reader.h"
 #include "fovea/ep/language/unknown_categories.h"
 
 namespace fovea::ep {
@@ -29,56 +27,28 @@ using Members = std::vector<std::uint32_t>;
 
 bool is_known(double number) { return !std::isnan(number); }
 
-class Compiler {
+class Compiler : private ModelReader {
  public:
   Compiler(const ModelSyntax& syntax, const ModelData& data, const ApartElements& apart)
-      : syntax_(syntax),
-        apart_(apart),
-        plates_(syntax.file, data, model_.plates),
-        symbols_(syntax, data, plates_),
-        values_(syntax, data, plates_, symbols_.all(), model_.program),
-        unknown_(plates_, values_, symbols_.all()) {}
+      : ModelReader(syntax, data), apart_(apart) {}
 
   CompiledModel compile() {
+    read_all();
     model_.file = syntax_.file;
-    for (const Statement& statement : syntax_.statements) read(statement);
     for (const ModelSymbol& symbol : symbols_.all()) {
-      const auto missing = std::ranges::find(symbol.is_defined, false);
-      if (missing != symbol.is_defined.end())
-        throw InputError({.file = syntax_.file},
-                         fmt::format("{} is never defined",
-                                     name_of(symbol, static_cast<std::size_t>(missing - symbol.is_defined.begin()))),
-                         "Give it a statement of its own, or one for the whole plate");
       const bool is_data = symbol.is_column && !symbol.category && program().is_known(symbol.variable.node);
       if (!is_data && !symbol.category && symbol.formula == nullptr) model_.variables.push_back(symbol.variable);
     }
+    model_.program = std::move(program());
     unknown_.finish(model_, syntax_.file);
+    model_.plates = std::move(all_plates_);
     return std::move(model_);
   }
 
  private:
-  Program& program() { return model_.program; }
-  std::string name_of(const ModelSymbol& symbol, std::size_t element) const {
-    return element_name(symbol.variable, element, model_.plates);
-  }
-
-  void read(const Statement& statement) {
-    if (statement.is_random && statement.value.name == "plate") {
-      if (find_symbol(symbols_.all(), statement.subject.name) != nullptr)
-        plates_.refuse(statement.place, fmt::format("'{}' is a variable", statement.subject.name),
-                       "Give the plate a name of its own");
-      return plates_.add(statement);
-    }
-    ModelSymbol& symbol = symbols_.symbol_of(statement);
-    const Context context = symbols_.elements_of(statement, symbol);
-    if (context.size == 0) return;
-    if (statement.is_random) read_distribution(statement, symbol, context);
-    else read_formula(statement, symbol, context);
-  }
-
   // ---- Distributions
 
-  void read_distribution(const Statement& statement, ModelSymbol& symbol, const Context& context) {
+  void read_distribution(const Statement& statement, ModelSymbol& symbol, const Context& context) override {
     const DrawnFrom from = drawn_from(values_.expanded(statement.value), plates_, values_, program());
     const Members own = symbols_.places_of(symbol.variable, context);
     model_.has_evidence = model_.has_evidence && from.is_normalised();
@@ -156,7 +126,7 @@ class Compiler {
         !unknown_.references_in(from.call.arguments, context).empty())
       return false;
     symbol.has_node = true;
-    const std::size_t members = model_.plates[*from.plate].size();
+    const std::size_t members = plates_[*from.plate].size();
     const Node mean = values_.values_of(from.call.arguments[0], context);
     const Node covariance =
         values_.values_of(from.call.arguments[1], plates_.over(context, *from.plate, from.call.place));
@@ -185,7 +155,7 @@ class Compiler {
     auto references = unknown_.references_in(mentioned, context);
     double size = static_cast<double>(context.size);
     for (const auto& reference : references)
-      size *= static_cast<double>(model_.plates[reference.symbol->category->plate].size());
+      size *= static_cast<double>(plates_[reference.symbol->category->plate].size());
     if (size > static_cast<double>(kMostElements))
       plates_.refuse(statement.place, fmt::format("this line has more than {} numbers", kMostElements),
                      "Let it hang on fewer unknown whole numbers, or on plates with fewer members");
@@ -200,8 +170,8 @@ class Compiler {
   Node log_density_of(const DrawnFrom& from, Node x, const Context& context) {
     const Distribution& distribution = *from.distribution;
     const bool is_vector = distribution.vector_log_density != nullptr;
-    const std::size_t members = from.plate              ? model_.plates[*from.plate].size()
-                                : distribution.is_joint ? model_.plates[context.plates.back()].size()
+    const std::size_t members = from.plate              ? plates_[*from.plate].size()
+                                : distribution.is_joint ? plates_[context.plates.back()].size()
                                                         : 1;
     std::vector<Node> arguments;
     for (std::size_t i = 0; i < from.call.arguments.size(); ++i) {
@@ -232,7 +202,7 @@ class Compiler {
     };
     const Node own = log_weights(context.with(*from.plate, members));
     if (sums_to_one(from)) return own;
-    const std::size_t count = model_.plates[*from.plate].size();
+    const std::size_t count = plates_[*from.plate].size();
     return program().apply(Binary::kSubtract, own,
                            program().log_sum(log_weights(plates_.over(context, *from.plate, from.call.place)), count));
   }
@@ -267,7 +237,7 @@ class Compiler {
     symbol.support = from.support;
     if (from.is_ordered) symbol.support.kind = Support::Kind::kOrdered;
     const Node made = add_unknown(program(), symbol.support, unknown.size(),
-                                  is_grouped ? model_.plates[symbol.variable.plates.back()].size() : 1);
+                                  is_grouped ? plates_[symbol.variable.plates.back()].size() : 1);
     if (given.empty()) {
       symbol.variable.node = made;
       return;
@@ -303,8 +273,8 @@ class Compiler {
   }
 
   /// A later statement about a variable, whose numbers were made by the first one.
-  void check_again(const Statement& statement, const DrawnFrom& from, const ModelSymbol& symbol) const {
-    const bool is_data = !symbol.category && model_.program.is_known(symbol.variable.node);
+  void check_again(const Statement& statement, const DrawnFrom& from, const ModelSymbol& symbol) {
+    const bool is_data = !symbol.category && program().is_known(symbol.variable.node);
     const bool is_same_kind = (is_data || from.distribution->is_discrete == symbol.category.has_value()) &&
                               (!from.plate || !symbol.category || *from.plate == symbol.category->plate);
     const bool is_same_support = symbol.category || is_data || from.support == symbol.support;
@@ -313,88 +283,8 @@ class Compiler {
                      "All statements about a variable give it values of the same kind, such as positive numbers");
   }
 
-  /// Refuses statements for some members of a plate, of what is of all of them together.
-  void check_whole_groups(const Statement& statement, const DrawnFrom& from, const ModelSymbol& symbol,
-                          const Context& context) const {
-    if (!from.distribution->is_joint && !from.is_ordered) return;
-    const std::vector<std::size_t>& plates = symbol.variable.plates;
-    const bool is_whole = !plates.empty() && context.size % model_.plates[plates.back()].size() == 0 &&
-                          (statement.subject.indices.empty() || statement.subject.indices.back().kind == Kind::kName);
-    const bool is_same =
-        !from.plate || (is_whole && model_.plates[*from.plate].size() == model_.plates[plates.back()].size());
-    if (!is_whole || !is_same)
-      plates_.refuse(statement.place, fmt::format("{} is of all members of a plate together", statement.value.name),
-                     from.plate ? "Write x[item] ~ multi_normal(other, mean[item], covariance[item, other]), with "
-                                  "other ~ plate(item)"
-                                : fmt::format("Write x[plate] ~ {}(...)", statement.value.name));
-  }
-
-  void check_values(const Statement& statement, const DrawnFrom& from, const ModelSymbol& symbol,
-                    const Members& places) const {
-    const Distribution& distribution = *from.distribution;
-    for (const std::uint32_t place : places) {
-      const double value = symbol.given[place];
-      if (!is_known(value) || from.allows(value, from.plate ? model_.plates[*from.plate].size() : 0)) continue;
-      plates_.refuse(statement.place,
-                     fmt::format("{} is {}, which {} cannot be", name_of(symbol, place), value, distribution.name),
-                     distribution.is_discrete
-                         ? fmt::format("Its values are {}", distribution.values)
-                         : fmt::format("Its values lie between {} and {}", from.support.low, from.support.high));
-    }
-  }
-
-  // ---- Formulas
-
-  void read_formula(const Statement& statement, ModelSymbol& symbol, const Context& context) {
-    const Expression value = values_.expanded(statement.value);
-    if (symbol.is_random) return give(statement, symbol, context);
-    if (!unknown_.references_in({&value, 1}, context).empty()) return keep_formula(statement, symbol, context);
-    const bool is_all = context.size == symbol.variable.size;
-    if (is_all && !mentions(value, symbol.variable.name)) {
-      symbol.variable.node = values_.values_of(value, context);
-      return;
-    }
-    // Element by element: a formula may use elements that come before.
-    symbol.parts.resize(symbol.variable.size);
-    symbol.is_built.resize(symbol.variable.size);
-    const Members places = symbols_.places_of(symbol.variable, context);
-    for (std::size_t i = 0; i < context.size; ++i) {
-      Context one = {.plates = context.plates, .size = 1};
-      for (const Members& members : context.members) one.members.push_back({members[i]});
-      symbol.parts[places[i]] = values_.value_of(value, one);
-      symbol.is_built[places[i]] = true;
-    }
-    if (std::ranges::all_of(symbol.is_defined, [](bool is) { return is; }))
-      symbol.variable.node = program().join(symbol.parts);
-  }
-
-  /// A formula of unknown categories: it stands for itself wherever the variable is used.
-  void keep_formula(const Statement& statement, ModelSymbol& symbol, const Context& context) const {
-    if (context.size != symbol.variable.size || mentions(statement.value, symbol.variable.name))
-      plates_.refuse(statement.place,
-                     fmt::format("'{}' is computed element by element from whole numbers that are not known",
-                                 symbol.variable.name),
-                     "Such a formula needs one line for the whole plate, which does not use the variable itself");
-    symbol.formula = &statement;
-  }
-
-  /// Sets elements of a variable with a distribution, such as the effect of the first of several groups.
-  void give(const Statement& statement, ModelSymbol& symbol, const Context& context) {
-    const Node value = values_.values_of(statement.value, context);
-    if (symbol.has_node || symbol.is_column || !program().is_known(value))
-      plates_.refuse(statement.place, fmt::format("'{}' has both a distribution and a formula", symbol.variable.name),
-                     "Elements of a variable with a distribution may be set to known numbers, above its distribution");
-    const Members places = symbols_.places_of(symbol.variable, context);
-    for (std::size_t i = 0; i < places.size(); ++i) symbol.given[places[i]] = program().known(value)[i];
-  }
-
-  const ModelSyntax& syntax_;
   const ApartElements& apart_;
   CompiledModel model_;
-  ModelPlates plates_;
-  SymbolTable symbols_;
-  ExpressionValues values_;
-  UnknownCategories unknown_;
 };
 
 }  // namespace

@@ -12,24 +12,17 @@
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
 #include "fovea/io/table/read_table.h"
+#include "tests/support/data_table.h"
 
 namespace fovea::ep {
 namespace {
 
-using testing::HasSubstr;
-
-io::Table table_of(const std::vector<std::string>& columns, const std::vector<std::vector<std::string>>& rows) {
-  io::Table table("data.csv", columns);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::vector<std::string_view> cells(rows[i].begin(), rows[i].end());
-    table.add_row(cells, static_cast<std::int64_t>(i) + 2);
-  }
-  return table;
-}
+using fovea::testing::data_table;
+using ::testing::HasSubstr;
 
 const io::Table& schools() {
   static const io::Table table =
-      table_of({"school", "y", "sigma"}, {{"A", "28", "15"}, {"B", "8", "10"}, {"C", "-3", "16"}});
+      data_table({"school", "y", "sigma"}, {{"A", "28", "15"}, {"B", "8", "10"}, {"C", "-3", "16"}});
   return table;
 }
 
@@ -111,7 +104,7 @@ TEST(Compile, SumsOverPlates) {
 }
 
 TEST(Compile, GuessesMissingCells) {
-  const io::Table table = table_of({"x", "y"}, {{"1", "2"}, {"", "3"}, {"4", ""}});
+  const io::Table table = data_table({"x", "y"}, {{"1", "2"}, {"", "3"}, {"4", ""}});
   const CompiledModel model = compile("m ~ normal(0, 5)\nx ~ normal(m, 1)\ny ~ normal(x, 2)", &table);
   ASSERT_EQ(model.program.parameter_count(), 3U);
   ASSERT_EQ(model.variables.size(), 3U);
@@ -130,12 +123,12 @@ TEST(Compile, TakesElementsThatAreSet) {
 }
 
 TEST(Compile, TakesNumbersOfMembers) {
-  const io::Table table = table_of({"g", "u", "y"}, {{"b", "2", "1"}, {"a", "1", "2"}, {"b", "2", "3"}});
+  const io::Table table = data_table({"g", "u", "y"}, {{"b", "2", "1"}, {"a", "1", "2"}, {"b", "2", "3"}});
   const CompiledModel model = compile("groups ~ plate(g)\nm[g] ~ normal(u[g], 1)\ny ~ normal(m[g], 1)", &table);
   const double a = .5, b = .7;
   EXPECT_NEAR(density(model, {a, b}),
               normal(a, 1, 1) + normal(b, 2, 1) + normal(1, b, 1) + normal(2, a, 1) + normal(3, b, 1), 1e-10);
-  const io::Table differs = table_of({"g", "u", "y"}, {{"b", "2", "1"}, {"b", "3", "3"}});
+  const io::Table differs = data_table({"g", "u", "y"}, {{"b", "2", "1"}, {"b", "3", "3"}});
   EXPECT_THAT(
       complaint("groups ~ plate(g)\nm[g] ~ normal(u[g], 1)", &differs),
       HasSubstr("data.csv:3: column 2: '3' in column 'u' differs from that of another row with g 'b', which is 2"));
@@ -183,7 +176,7 @@ TEST(Compile, SumsChainsOut) {
 }
 
 TEST(Compile, KnowsTheCategoriesThatAreGiven) {
-  const io::Table table = table_of({"colour", "sick", "y"}, {{"red", "1", "2"}, {"", "0", "3"}, {"blue", "", "1"}});
+  const io::Table table = data_table({"colour", "sick", "y"}, {{"red", "1", "2"}, {"", "0", "3"}, {"blue", "", "1"}});
   const CompiledModel model = compile(
       "colours ~ plate(colour)\nm ~ normal(0, 1)\ncolour ~ categorical(colours, colours)\n"
       "sick ~ bernoulli(0.25)\ny ~ normal(m * colour + sick, 1)",
@@ -199,7 +192,7 @@ TEST(Compile, KnowsTheCategoriesThatAreGiven) {
 }
 
 TEST(Compile, TakesOneCategoryForManyRows) {
-  const io::Table table = table_of({"y"}, {{"1"}, {"2"}, {"7"}, {"9"}});
+  const io::Table table = data_table({"y"}, {{"1"}, {"2"}, {"7"}, {"9"}});
   const CompiledModel model = compile(
       "at ~ plate(4)\na ~ gamma(2, 1)\nb ~ gamma(2, 1)\nchange ~ categorical(at, 1)\n"
       "y ~ poisson(a + (b - a) * step(row - change))",
@@ -229,21 +222,21 @@ TEST(Compile, TakesBoundsAndOrders) {
   EXPECT_NEAR(density(model, {.5, .2, -1, .1, .3, -2, -1, .5}), expected - 2 - 1 + .5, 1e-10);
   EXPECT_FALSE(model.has_evidence);
   // With unknown arguments, the probability of the bounds matters.
-  const io::Table table = table_of({"y"}, {{"1"}, {"2"}});
+  const io::Table table = data_table({"y"}, {{"1"}, {"2"}});
   const CompiledModel cut = compile("m ~ normal(0, 1)\ny ~ above(0, normal(m, 1))", &table);
   const double mass = .5 * std::erfc(-.4 / std::numbers::sqrt2);
   EXPECT_NEAR(density(cut, {.4}), normal(.4, 0, 1) + normal(1, .4, 1) + normal(2, .4, 1) - 2 * std::log(mass), 1e-10);
 }
 
 TEST(Compile, TakesCensoredNumbers) {
-  const io::Table table = table_of({"time", "seen"}, {{"2", "1"}, {"3", "0"}});
+  const io::Table table = data_table({"time", "seen"}, {{"2", "1"}, {"3", "0"}});
   const CompiledModel model = compile("rate ~ gamma(2, 1)\ntime ~ censored(exponential(rate), seen)", &table);
   const double rate = std::exp(-.5);
   EXPECT_NEAR(density(model, {-.5}), std::log(rate) - rate - .5 + std::log(rate) - 2 * rate - 3 * rate, 1e-10);
 }
 
 TEST(Compile, TakesNumbersThatAreNormalTogether) {
-  const io::Table table = table_of({"x", "y"}, {{"1", "2"}, {"2", "2.5"}});
+  const io::Table table = data_table({"x", "y"}, {{"1", "2"}, {"2", "2.5"}});
   const CompiledModel model = compile(
       "other ~ plate(row)\na ~ half_normal(1)\n"
       "y ~ multi_normal(other, 1, a^2 * exp(-square(x[row] - x[other]) / 2) + 0.1 * equal(row, other))",
@@ -257,7 +250,7 @@ TEST(Compile, TakesNumbersThatAreNormalTogether) {
 }
 
 TEST(Compile, TakesRanks) {
-  const io::Table table = table_of({"rank"}, {{"1"}, {"3"}});
+  const io::Table table = data_table({"rank"}, {{"1"}, {"3"}});
   const CompiledModel model =
       compile("cut ~ plate(2)\nc[cut] ~ ordered(normal(0, 2))\nrank ~ ordered_logistic(cut, 0.5, c[cut])", &table);
   const double c[] = {-1, -1 + std::exp(.3)};

@@ -195,7 +195,11 @@ Node ExpressionValues::value_of_column(const Expression& name, const Context& co
                    "Write column[row] or column[plate]");
   if (name.indices.size() == 1)
     if (const auto named = plates_.find(name.indices[0].name)) plate = *named;
-  const std::vector<double> numbers = numbers_of(*data_.table, name.name, plates_[plate]);
+  std::vector<double> numbers = numbers_of(*data_.table, name.name, plates_[plate]);
+  if (const auto of_plate = data_.earlier_numbers.find(plates_[plate].name); of_plate != data_.earlier_numbers.end())
+    if (const auto earlier = of_plate->second.find(name.name); earlier != of_plate->second.end())
+      for (std::size_t i = 0; i < earlier->second.size(); ++i)
+        if (std::isnan(numbers[i])) numbers[i] = earlier->second[i];
   const Expression own = {.kind = Kind::kName, .place = name.place, .name = plates_[plate].name};
   const Members members = plates_.members_in(name.indices.empty() ? own : name.indices[0], plate, context);
   std::vector<double> values;

@@ -13,7 +13,7 @@
 namespace fovea::ep {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 io::Table table() {
   io::Table made("people.csv", {"y", "age", "town", "old"});

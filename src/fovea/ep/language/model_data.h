@@ -17,6 +17,10 @@ namespace fovea::ep {
 struct ModelData {
   const io::Table* table = nullptr;  ///< may be missing
   std::map<std::string, double> numbers = {};
+  /// Of a model that was fitted to another table, by names of plates: members that come before those of this table, and
+  /// [member] numbers of columns for them.
+  std::map<std::string, std::vector<std::string>> earlier_members = {};
+  std::map<std::string, std::map<std::string, std::vector<double>>> earlier_numbers = {};  ///< [plate][column]
 };
 
 /// A set over which variables are repeated, such as schools. Its members are numbered from 0 on here, from 1 on in

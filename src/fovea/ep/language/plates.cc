@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <unordered_set>
 #include <utility>
 
 #include "fovea/base/error.h"
@@ -141,6 +142,13 @@ void ModelPlates::add_members(const Expression& plate_of, Plate& plate) const {
       if (!data_.table->is_missing(row, place)) plate.members.emplace_back(data_.table->cell(row, place));
   }
   sort_members(plate.members);
+  if (const auto earlier = data_.earlier_members.find(plate.name); earlier != data_.earlier_members.end()) {
+    const std::unordered_set<std::string_view> known(earlier->second.begin(), earlier->second.end());
+    std::vector<std::string> members = earlier->second;
+    for (std::string& member : plate.members)
+      if (!known.contains(member)) members.push_back(std::move(member));
+    plate.members = std::move(members);
+  }
   plate.column = plate_of.arguments[0].name;
   if (plate.column != plate.name) plate.index = plate.column;
   if (plate.members.empty()) refuse(plate_of.place, "all cells are missing", "A plate has at least one member");

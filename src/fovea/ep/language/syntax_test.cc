@@ -11,7 +11,7 @@
 namespace fovea::ep {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string complaint_of(std::string_view text) {
   try {

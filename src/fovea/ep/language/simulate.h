@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fovea/base/random.h"
+#include "fovea/ep/language/model_data.h"
+#include "fovea/ep/language/model_symbol.h"
+#include "fovea/ep/language/syntax.h"
+
+namespace fovea::ep {
+
+/// Numbers of variables, by the names of variables and elements: {"theta", {{"theta[Eton]", 2.5}}}.
+using NumbersByName = std::map<std::string, std::map<std::string, double>>;
+
+/// A variable with a distribution, and its numbers.
+struct SimulatedVariable {
+  std::string name = "";
+  bool is_column = false;               ///< of the table; its elements are the rows
+  std::vector<double> numbers = {};     ///< [element]
+  std::vector<std::string> names = {};  ///< [member] by its number less 1, of a column of members; else empty
+};
+
+/// Draws all variables of a model that are not known from their distributions, from the top: ancestral sampling. Known
+/// are cells of columns, but of those in `redrawn`, and the elements in `known`. Of a censored number the time itself
+/// is drawn.
+///
+/// Throws InputError for faulty models, and for what cannot be drawn: of flat(), of arguments that the distribution
+/// does not have, and of members of a plate together of which only some are known.
+std::vector<SimulatedVariable> simulate(const ModelSyntax& syntax, const ModelData& data, const NumbersByName& known,
+                                        const std::set<std::string>& redrawn, Random random);
+
+/// The statement in which rows of the table hang on other rows, such as x[row] ~ normal(x[row - 1], 1); null if rows
+/// are independent given variables that are not of rows.
+const Statement* statement_across_rows(const ModelSyntax& syntax);
+
+}  // namespace fovea::ep
