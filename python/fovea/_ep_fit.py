@@ -14,7 +14,7 @@ from fovea._signature import takes
 from fovea._table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     import numpy as np
 
@@ -48,6 +48,7 @@ class Fit:
         self.interrupted = answer["interrupted"]
         self._variables = {variable["name"]: variable for variable in answer["variables"]}
         self._summary = answer["summary"]
+        self._posterior = answer["posterior"]
 
     def keys(self) -> list[str]:
         """The names of the variables."""
@@ -78,6 +79,34 @@ class Fit:
     def summary(self) -> Table:
         """A row for each number: mean, standard deviation, quantiles, R-hat and effective draws."""
         return Table(self._summary)
+
+    def predict(
+        self,
+        data: Any,
+        *,
+        columns: Iterable[str] = (),
+        time_limit: float | str | None = None,
+        threads: int | None = None,
+        random_state: Any = None,
+    ) -> Table:
+        """Figures of the missing cells of observed columns in new rows, or of all cells of these `columns`.
+
+        A row for each of data's, with y_mean, y_sd, y_quantile_5, y_median and y_quantile_95; for a column that names
+        members of a plate, the probability of each, y=member. They are NaN where the cell is given. Groups that the fit
+        knows keep their effects; those of new ones are drawn from their distribution.
+
+            >>> from fovea.ep import fit
+            >>> line = fit("y ~ x", {"x": [1, 2, 3, 4, 5], "y": [2.1, 3.9, 6.2, 8.1, 9.8]})
+            >>> line.predict({"x": [3.0]})["y_mean"].round(0).tolist()
+            [6.0]
+        """
+        run = run_arguments(time_limit, None, threads, random_state, None)
+        return Table(_core.predict_model(self._posterior, table_of(data, "data"), list(columns), **run))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes what predictions need to a file, which `fovea predict` and `load_fit` read."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._posterior)
 
     def to_arviz(self) -> Any:
         """An arviz InferenceData, whose posterior has the variables with their axes and members."""

@@ -71,7 +71,8 @@ CommandEntry fit_command() {
       "  fovea fit schools.fov schools.csv -o posterior.json --draws-file draws.csv\n"
       "  fovea fit schools.fov schools.csv --chains 8 --draws 500 --json\n"
       "  fovea fit 'y ~ sigma + (1 | school)' schools.csv\n"
-      "  fovea fit 'y ~ sigma' schools.csv --family student --show-model\n");
+      "  fovea fit 'y ~ sigma' schools.csv --family student --show-model\n"
+      "  fovea fit schools.fov schools.csv --check 50\n");
 }
 
 }  // namespace fovea::cli

@@ -44,7 +44,6 @@ std::map<std::string, double> numbers_of(const std::vector<std::string>& given) 
 /// NaN and infinities, of what never moves, are null.
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-/// One call of fit_model().
 /// The text of a model. Of a formula, also makes the table of the rows that have all of its cells.
 std::string text_of(const ModelProblem& problem, std::optional<io::Table>& whole, const Run& run) {
   if (!is_formula(problem.model)) return problem.model;
@@ -58,6 +57,25 @@ std::string text_of(const ModelProblem& problem, std::optional<io::Table>& whole
                      "Fill in cells, or leave columns out of the formula");
   return model_of_formula(problem.model, problem.family, *whole);
 }
+
+/// The statements of a problem, and the data that they are bound to.
+struct BoundModel {
+  std::optional<io::Table> whole = {};  // of a formula: the rows that have all of its cells
+  std::string text = {};
+  ModelSyntax syntax = {};
+  ModelData data = {};
+
+  BoundModel(const ModelProblem& problem, const Run& run) : text(text_of(problem, whole, run)) {
+    syntax = parse_model(text, is_formula(problem.model) ? "the formula" : problem.name);
+    run.begin_phase("compiling");
+    for (const auto& [name, value] : problem.numbers)
+      if (!mentions(syntax, name))
+        throw UsageError(
+            fmt::format("a number is given for '{}', which the model {} does not name", name, problem.name));
+    data = {.table = whole ? &*whole : problem.table, .numbers = problem.numbers};
+  }
+  BoundModel(const BoundModel&) = delete;
+};
 
 void warn_of(const ModelDraws& draws, const Run& run) {
   if (draws.is_gaussian)
@@ -106,6 +124,7 @@ class ModelFit {
       const std::string text = text_of(problem, whole, run);
       return {.text = text, .json = Json{{"model", text}}.dump()};
     }
+    if (job_.options.check) return check(problem, run);
     FittedModel fitted = fit_model(problem, job_.drawing, run);
     ModelReport report = {.draws = std::move(fitted.draws)};
     run.begin_phase("writing");
@@ -121,6 +140,15 @@ class ModelFit {
   }
 
  private:
+  ModelReport check(const ModelProblem& problem, const Run& run) const {
+    if (!job_.options.draws_file.empty())
+      throw UsageError("option 'draws-file': a check has no draws of a posterior; leave one of the two out");
+    const SimulationCheck check = check_model(problem, *job_.options.check, job_.drawing, run);
+    ModelReport report = {.text = ep::table_of(check), .json = ep::json_of(check)};
+    if (!job_.options.output.empty()) write(job_.options.output, report.json + "\n");
+    return report;
+  }
+
   static void write(const std::string& path, const std::string& text) {
     io::OutputFile output(path);
     output.write(text);
@@ -214,22 +242,21 @@ class ModelFit {
 }  // namespace
 
 FittedModel fit_model(const ModelProblem& problem, const ModelDrawOptions& options, const Run& run) {
-  std::optional<io::Table> whole;
-  std::string text = text_of(problem, whole, run);
-  const ModelSyntax syntax = parse_model(text, is_formula(problem.model) ? "the formula" : problem.name);
-  run.begin_phase("compiling");
-  for (const auto& [name, value] : problem.numbers)
-    if (!mentions(syntax, name))
-      throw UsageError(fmt::format("a number is given for '{}', which the model {} does not name", name, problem.name));
-  const ModelData data = {.table = whole ? &*whole : problem.table, .numbers = problem.numbers};
-  const CompiledModel model = compile_to_draw(syntax, data, run.random.child("form"), run.stop);
+  BoundModel bound(problem, run);
+  const CompiledModel model = compile_to_draw(bound.syntax, bound.data, run.random.child("form"), run.stop);
   FittedModel fitted = {.draws = draw_model(model, options, run)};
   if (fitted.draws.length == 0 && run.is_cancelled()) throw CancelledError("interrupted before there was a draw");
   if (fitted.draws.length == 0)
     throw LimitError("the time was over before there was a draw: allow more, or lower option 'warm-up'");
   warn_of(fitted.draws, run);
-  fitted.posterior = posterior_of(syntax, std::move(text), data, model, fitted.draws);
+  fitted.posterior = posterior_of(bound.syntax, std::move(bound.text), bound.data, model, fitted.draws);
   return fitted;
+}
+
+SimulationCheck check_model(const ModelProblem& problem, int data_sets, const ModelDrawOptions& options,
+                            const Run& run) {
+  const BoundModel bound(problem, run);
+  return check_by_simulation(bound.syntax, bound.data, static_cast<std::size_t>(data_sets), options, run);
 }
 
 ModelReport fit_model(const ModelJob& job, const Run& run) { return ModelFit(job, run).fit(); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "fovea/base/run.h"
 #include "fovea/ep/fit/model_draws.h"
 #include "fovea/ep/fit/model_posterior.h"
+#include "fovea/ep/fit/simulation_check.h"
 #include "fovea/ep/language/formula.h"
 #include "fovea/io/table/read_table.h"
 
@@ -34,10 +36,16 @@ struct FittedModel {
 /// name, LimitError if the time was over before there was anything to tell.
 FittedModel fit_model(const ModelProblem& problem, const ModelDrawOptions& options, const Run& run);
 
+/// Checks the model on data sets drawn from its prior (check_by_simulation()); rows and columns without a distribution
+/// are those of the table. Throws and warns as above.
+SimulationCheck check_model(const ModelProblem& problem, int data_sets, const ModelDrawOptions& options,
+                            const Run& run);
+
 /// The files of a ModelJob.
 struct ModelFileOptions {
   ResponseFamily family = ResponseFamily::kNormal;
   bool show_model = false;
+  std::optional<int> check = {};
   std::vector<std::string> given = {};
   std::string output = "", draws_file = "", time_limit = "";
 
@@ -45,6 +53,10 @@ struct ModelFileOptions {
     using O = ModelFileOptions;
     visit(&O::family, option("family", "Distribution of the left side of a formula."));
     visit(&O::show_model, option("show-model", "Only print the model that is written for a formula."));
+    visit(&O::check,
+          number_in(10, 1'000'000, "check",
+                    "Instead of fitting the data, check the answers that the model gets: draw this many data sets from "
+                    "its prior, fit each, and say whether true numbers have uniform ranks among the draws."));
     visit(&O::given,
           option("given", "Numbers that the model names and the table does not have, such as scale=5.", "NAME=NUMBER"));
     visit(&O::output, output_file("output", "File for the posterior as JSON, which `fovea predict` reads.", 'o'));
@@ -63,7 +75,7 @@ struct ModelJob {
 
 /// Result of a ModelJob.
 struct ModelReport {
-  ModelDraws draws = {};
+  ModelDraws draws = {};  ///< none of a check
   std::string text =
       {};  ///< a table of the variables' means, standard deviations and quantiles; or the model, if asked for
   std::string json = {};  ///< the same and more: one object

@@ -148,7 +148,7 @@ const std::map<std::string_view, Draw>& draws() {
 /// there (Robert 1995), by a flat one where the bounds are close together, else by drawing again.
 double draw_standard_normal(double low, double high, Random& random) {
   if (high < 0) return -draw_standard_normal(-high, -low, random);
-  const bool is_narrow = high - low < 1 / std::max(1., low), is_tail = low > .5;
+  const bool is_narrow = high - low<1 / std::max(1., low), is_tail = low> .5;
   const double peak = std::max(0., low), rate = .5 * (low + std::sqrt(low * low + 4));
   for (int i = 0; i < kMostTries; ++i) {
     if (is_narrow) {
