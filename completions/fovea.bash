@@ -21,7 +21,7 @@ _fovea() {
     'generate gestures') command='generate gestures' ;;
   esac
   if (( COMP_CWORD == 1 )); then
-    COMPREPLY=($(compgen -W 'attributes bench check convert dedupe describe diagnose eval fit generate gestures inspect link operator review sample solve synth tag train tune' -- "$cur"))
+    COMPREPLY=($(compgen -W 'attributes bench check convert dedupe describe diagnose eval fit generate gestures inspect link operator predict review sample solve synth tag train tune' -- "$cur"))
     return
   fi
   if (( COMP_CWORD == 2 )); then
@@ -89,6 +89,9 @@ _fovea() {
     'fit --family') COMPREPLY=($(compgen -W 'normal student bernoulli poisson negative-binomial ordered' -- "$cur")); return ;;
     'fit --format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
     'fit --delimiter') COMPREPLY=($(compgen -W 'auto tab comma semicolon bar' -- "$cur")); return ;;
+    'predict --format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
+    'predict --delimiter') COMPREPLY=($(compgen -W 'auto tab comma semicolon bar' -- "$cur")); return ;;
+    'predict --output-format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
     'gestures train --family') COMPREPLY=($(compgen -W 'auto alignment path' -- "$cur")); return ;;
     'gestures train --method') COMPREPLY=($(compgen -W 'doeblin doeblin-edit-distance u-gibbs basic-gibbs' -- "$cur")); return ;;
   esac
@@ -117,7 +120,8 @@ _fovea() {
       'synth inv') COMPREPLY=($(compgen -W '--terms --atoms --stages --patience --no-clauses --no-spacer --time-limit --output --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'generate formulas') COMPREPLY=($(compgen -W '--rows --variables --terms --atoms --coefficients --constants --values --output --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'fit logistic') COMPREPLY=($(compgen -W '--target --columns --ignore --no-intercept --predict --predictions --time-limit --output --oracle --jit --operator --prior-variance --iterations --max-marginal-kl --jit-max-kl --jit-audit --jit-held-out --jit-alone --jit-by-message --jit-random-features --samples --no-adaptive --format --delimiter --encoding --table --missing --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
-      'fit') COMPREPLY=($(compgen -W '--family --show-model --given --output --draws-file --time-limit --chains --warm-up --draws --target-acceptance --deepest-tree --format --delimiter --encoding --table --missing --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
+      'fit') COMPREPLY=($(compgen -W '--family --show-model --check --given --output --draws-file --time-limit --chains --warm-up --draws --target-acceptance --deepest-tree --format --delimiter --encoding --table --missing --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
+      'predict') COMPREPLY=($(compgen -W '--output --time-limit --columns --format --delimiter --encoding --table --missing --output-format --output-table --replace --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'operator inspect') COMPREPLY=($(compgen -W '--threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'operator merge') COMPREPLY=($(compgen -W '--output --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'gestures train') COMPREPLY=($(compgen -W '--output --dictionary --generate --learn-words --family --method --epsilon --chains --start-passes --passes --learning-rate --path-passes --network-passes --list --path-learning-rate --pull --reach --stay --tremor --uniform --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;

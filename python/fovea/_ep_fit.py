@@ -19,13 +19,49 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-class Fit:
+class FittedModel:
+    """A model and draws of its posterior, for predictions: a Fit, or what load_fit reads."""
+
+    def __init__(self, posterior: str) -> None:
+        self._posterior = posterior
+
+    def predict(
+        self,
+        data: Any,
+        *,
+        columns: Iterable[str] = (),
+        time_limit: float | str | None = None,
+        threads: int | None = None,
+        random_state: Any = None,
+    ) -> Table:
+        """Figures of the missing cells of observed columns in new rows, or of all cells of these `columns`.
+
+        A row for each of data's, with y_mean, y_sd, y_quantile_5, y_median and y_quantile_95; for a column that names
+        members of a plate, the probability of each, y=member. They are NaN where the cell is given. Groups that the fit
+        knows keep their effects; those of new ones are drawn from their distribution.
+
+            >>> from fovea.ep import fit
+            >>> line = fit("y ~ x", {"x": [1, 2, 3, 4, 5], "y": [2.1, 3.9, 6.2, 8.1, 9.8]})
+            >>> line.predict({"x": [3.0]})["y_mean"].round(0).tolist()
+            [6.0]
+        """
+        run = run_arguments(time_limit, None, threads, random_state, None)
+        return Table(_core.predict_model(self._posterior, table_of(data, "data"), list(columns), **run))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes what predictions need, at most 1,000 draws, to a file: load_fit and `fovea predict` read it."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._posterior)
+
+
+class Fit(FittedModel):
     """What `fit` drew. fit["theta"] is an array of draws, [chain][draw][...], with an axis for each plate.
 
     Of a whole number that was summed out, the draws are the probabilities of its values given all else, along the last
     axis; of two values, that of the second alone. Of a column with missing cells, they are those of these cells."""
 
     def __init__(self, answer: Any) -> None:
+        super().__init__(answer["posterior"])
         #: "mixed", "not mixed" or "cannot tell": whether the chains agree
         self.mixing = answer["mixing"]
         #: trajectories that left the region where steps are exact
@@ -48,7 +84,6 @@ class Fit:
         self.interrupted = answer["interrupted"]
         self._variables = {variable["name"]: variable for variable in answer["variables"]}
         self._summary = answer["summary"]
-        self._posterior = answer["posterior"]
 
     def keys(self) -> list[str]:
         """The names of the variables."""
@@ -79,34 +114,6 @@ class Fit:
     def summary(self) -> Table:
         """A row for each number: mean, standard deviation, quantiles, R-hat and effective draws."""
         return Table(self._summary)
-
-    def predict(
-        self,
-        data: Any,
-        *,
-        columns: Iterable[str] = (),
-        time_limit: float | str | None = None,
-        threads: int | None = None,
-        random_state: Any = None,
-    ) -> Table:
-        """Figures of the missing cells of observed columns in new rows, or of all cells of these `columns`.
-
-        A row for each of data's, with y_mean, y_sd, y_quantile_5, y_median and y_quantile_95; for a column that names
-        members of a plate, the probability of each, y=member. They are NaN where the cell is given. Groups that the fit
-        knows keep their effects; those of new ones are drawn from their distribution.
-
-            >>> from fovea.ep import fit
-            >>> line = fit("y ~ x", {"x": [1, 2, 3, 4, 5], "y": [2.1, 3.9, 6.2, 8.1, 9.8]})
-            >>> line.predict({"x": [3.0]})["y_mean"].round(0).tolist()
-            [6.0]
-        """
-        run = run_arguments(time_limit, None, threads, random_state, None)
-        return Table(_core.predict_model(self._posterior, table_of(data, "data"), list(columns), **run))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes what predictions need to a file, which `fovea predict` and `load_fit` read."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._posterior)
 
     def to_arviz(self) -> Any:
         """An arviz InferenceData, whose posterior has the variables with their axes and members."""
@@ -163,11 +170,53 @@ def fit(
         >>> schools["theta"].shape, schools.mixing
         ((4, 1000, 8), 'mixed')
     """
-    text = _text_of(model)
     run = run_arguments(time_limit, None, threads, random_state, progress)
+    return Fit(_core.fit_model(*_problem(model, data, given), family, **run, **options))
+
+
+@takes(_core.ep_options()["fit"])
+def check(
+    model: str | os.PathLike[str],
+    data: Any = None,
+    *,
+    data_sets: int = 50,
+    given: Mapping[str, float] | None = None,
+    family: str = "normal",
+    time_limit: float | str | None = None,
+    threads: int | None = None,
+    random_state: Any = None,
+    progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    **options: Any,
+) -> Table:
+    """Checks the answers that a model gets, by simulation-based calibration, as `fovea fit --check` does.
+
+    Draws data sets from the model's prior, for the rows and columns of data, fits each, and ranks the true numbers among
+    the draws. Returns a Table with a row for each number: its mean rank, .5 if there is no bias; bias and spread in
+    standard errors, where a spread above 0 means posteriors that are too narrow; and a verdict, "ok", "doubtful" or
+    "wrong". This finds wrong answers, not whether the model suits the data.
+
+        >>> from fovea.ep import check
+        >>> model = "m ~ normal(0, 1); y ~ normal(m, 1)"
+        >>> check(model, {"y": [1.0, 2.0]}, data_sets=20, draws=200, warm_up=200)["verdict"].tolist()
+        ['ok']
+    """
+    if isinstance(data_sets, bool) or not isinstance(data_sets, int) or data_sets < 10:
+        raise UsageError(f"argument data_sets={data_sets!r}: needs a whole number of at least 10")
+    run = run_arguments(time_limit, None, threads, random_state, progress)
+    return Table(_core.check_model(*_problem(model, data, given), family, data_sets, **run, **options))
+
+
+def load_fit(path: str | os.PathLike[str]) -> FittedModel:
+    """Reads what Fit.save, or `fovea fit -o`, wrote: a model that predicts."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    _core.check_posterior(text, os.fspath(path))
+    return FittedModel(text)
+
+
+def _problem(model, data, given):
     table = None if data is None else table_of(data, "data")
-    known = {str(name): float(value) for name, value in (given or {}).items()}
-    return Fit(_core.fit_model(text, table, known, family, **run, **options))
+    return _text_of(model), table, {str(name): float(value) for name, value in (given or {}).items()}
 
 
 def _text_of(model):

@@ -33,7 +33,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from fovea import _core
-from fovea._ep_fit import Fit, fit
+from fovea._ep_fit import Fit, FittedModel, check, fit, load_fit
 from fovea._ep_posterior import Marginal, Posterior
 from fovea._ep_variables import Variable, each, list_of, number_of, numbers_of, objects, row_of
 from fovea._errors import UsageError
@@ -46,7 +46,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-__all__ = ["Fit", "LogisticRegression", "Marginal", "Model", "Posterior", "Variable", "fit"]
+__all__ = [
+    "Fit",
+    "FittedModel",
+    "LogisticRegression",
+    "Marginal",
+    "Model",
+    "Posterior",
+    "Variable",
+    "check",
+    "fit",
+    "load_fit",
+]
 
 _OPTIONS = _core.ep_options()
 

@@ -373,19 +373,24 @@ nb::dict summary_of(const ep::ModelDraws& draws) {
   return columns;
 }
 
-/// Draws from the posterior of a model in its own language, or of a formula.
+/// A model in its own language, or a formula, and the table to fit it to.
+ep::ModelProblem model_problem(const std::string& model, std::optional<const io::Table*> table,
+                               const std::map<std::string, double>& numbers, const std::string& family) {
+  const auto word = value_of<ep::ResponseFamily>(family);
+  if (!word)
+    throw UsageError(
+        fmt::format("argument family='{}': needs one of {}", family, fmt::join(all_words<ep::ResponseFamily>(), ", ")));
+  return {.model = model, .table = table.value_or(nullptr), .numbers = numbers, .family = *word};
+}
+
+/// Draws from the posterior of a model.
 nb::dict fit_model(const std::string& model, std::optional<const io::Table*> table,
                    const std::map<std::string, double>& numbers, const std::string& family, nb::kwargs arguments) {
   const RunArguments limits = take_run_arguments(arguments);
   ep::ModelDrawOptions options;
   take_options(arguments, options);
   refuse_rest(arguments, "fit");
-  ep::ModelProblem problem = {.model = model, .table = table.value_or(nullptr), .numbers = numbers};
-  const auto word = value_of<ep::ResponseFamily>(family);
-  if (!word)
-    throw UsageError(
-        fmt::format("argument family='{}': needs one of {}", family, fmt::join(all_words<ep::ResponseFamily>(), ", ")));
-  problem.family = *word;
+  const ep::ModelProblem problem = model_problem(model, table, numbers, family);
   const auto [fitted, interrupted] =
       call(limits, "", [&](const Run& run) { return ep::fit_model(problem, options, run); });
   const ep::ModelDraws& draws = fitted.draws;
@@ -408,6 +413,33 @@ nb::dict fit_model(const std::string& model, std::optional<const io::Table*> tab
   result["exact"] = draws.is_exact;
   result["interrupted"] = interrupted;
   return result;
+}
+
+/// Columns of a check by simulation: a row for each quantity.
+nb::dict check_model(const std::string& model, std::optional<const io::Table*> table,
+                     const std::map<std::string, double>& numbers, const std::string& family, int data_sets,
+                     nb::kwargs arguments) {
+  const RunArguments limits = take_run_arguments(arguments);
+  ep::ModelDrawOptions options;
+  take_options(arguments, options);
+  refuse_rest(arguments, "check");
+  const ep::ModelProblem problem = model_problem(model, table, numbers, family);
+  const auto [check, interrupted] =
+      call(limits, "", [&](const Run& run) { return ep::check_model(problem, data_sets, options, run); });
+  nb::dict columns;
+  const auto add = [&](const char* name, const auto& get) {
+    nb::list cells;
+    for (const ep::CheckedQuantity& quantity : check.quantities) cells.append(nb::cast(get(quantity)));
+    columns[name] = cells;
+  };
+  add("variable", [](const ep::CheckedQuantity& q) { return q.name; });
+  add("data_sets", [](const ep::CheckedQuantity& q) { return q.test.count; });
+  add("mean_rank", [](const ep::CheckedQuantity& q) { return q.test.mean; });
+  add("bias_z", [](const ep::CheckedQuantity& q) { return q.test.bias_z; });
+  add("spread_z", [](const ep::CheckedQuantity& q) { return q.test.spread_z; });
+  add("p_value", [](const ep::CheckedQuantity& q) { return q.test.p_value; });
+  add("verdict", [](const ep::CheckedQuantity& q) { return std::string(word_of(q.verdict)); });
+  return columns;
 }
 
 /// Columns that predictions add to a table, by their names.
@@ -452,7 +484,10 @@ void bind_ep(nb::module_& module) {
   bind_posterior(module);
   module.def("fit_logistic", &fit_logistic);
   module.def("fit_model", &fit_model);
+  module.def("check_model", &check_model);
   module.def("predict_model", &predict_model);
+  module.def("check_posterior",
+             [](const std::string& text, const std::string& file) { ep::parse_posterior(text, file); });
   module.def("logistic_probabilities", &logistic_probabilities);
   module.def("ep_options", [] {
     nb::dict options;

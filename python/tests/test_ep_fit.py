@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import fovea
-from fovea.ep import fit
+from fovea.ep import check, fit, load_fit
 
 SCHOOLS = {"school": list("ABCDEFGH"), "y": [28, 8, -3, 7, -1, 1, 18, 12], "se": [15, 10, 16, 11, 9, 11, 10, 18]}
 MODEL = """
@@ -110,3 +110,38 @@ def test_arviz_knows_the_axes():
     found = fit(MODEL, SCHOOLS, given={"scale": 10}).to_arviz()
     assert found.posterior["theta"].dims == ("chain", "draw", "schools")
     assert arviz.summary(found)["mean"].size == 10
+
+
+def test_new_rows_are_predicted(tmp_path):
+    schools = fit(MODEL, SCHOOLS, given={"scale": 10})
+    new = schools.predict({"school": ["A", "new"], "se": [1.0, 1.0]})
+    assert list(new) == ["y_mean", "y_sd", "y_quantile_5", "y_median", "y_quantile_95"]
+    assert new["y_mean"][0] == pytest.approx(schools["theta"][:, :, 0].mean(), abs=.6)
+    # Of a new school nothing is known but mu and tau.
+    spread = math.sqrt(schools["mu"].var() + (schools["tau"] ** 2).mean() + 1)
+    assert new["y_sd"][1] == pytest.approx(spread, rel=.25)
+    schools.save(tmp_path / "schools.json")
+    again = load_fit(tmp_path / "schools.json").predict({"school": ["A", "new"], "se": [1.0, 1.0]})
+    assert again["y_mean"].tolist() == new["y_mean"].tolist()
+    with pytest.raises(fovea.UsageError, match="nothing to predict"):
+        schools.predict(SCHOOLS)
+    assert len(schools.predict(SCHOOLS, columns=["y"])["y_sd"]) == 8
+
+
+def test_load_fit_refuses_other_files(tmp_path):
+    (tmp_path / "other.json").write_text("{}")
+    with pytest.raises(fovea.InputError, match="other.json"):
+        load_fit(tmp_path / "other.json")
+
+
+def test_a_model_is_checked_by_simulation():
+    table = {"x": [1.0, 2.0, 3.0], "y": [0.0, 0.0, 0.0]}
+    model = "m ~ normal(0, 1)\ny ~ normal(m * x, 1)"
+    ranks = check(model, table, data_sets=40, chains=2, warm_up=300, draws=500)
+    assert list(ranks) == ["variable", "data_sets", "mean_rank", "bias_z", "spread_z", "p_value", "verdict"]
+    assert ranks["variable"].tolist() == ["m"] and ranks["data_sets"].tolist() == [40]
+    assert ranks["verdict"].tolist() == ["ok"]
+    with pytest.raises(fovea.UsageError, match="data_sets"):
+        check(model, table, data_sets=3)
+    with pytest.raises(fovea.InputError, match="flat"):
+        check("m ~ flat()\ny ~ normal(m, 1)", table)

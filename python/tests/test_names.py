@@ -63,9 +63,10 @@ DOORS = {
     "synth dnf": (lambda: [fovea.synthesis.Rule, fovea.synthesis.Rule.fit], FILES | READING, {"progress"}),
     "fit": (
         lambda: [fovea.ep.fit],
-        FILES | READING | {"show_model", "draws_file"},
+        FILES | READING | {"show_model", "draws_file", "check"},
         {"progress"},
     ),
+    "predict": (lambda: [fovea.ep.FittedModel.predict], FILES | READING | TABLES, set()),
     "dedupe": (
         lambda: [fovea.linkage.Dedupe, fovea.linkage.Dedupe.fit],
         FILES

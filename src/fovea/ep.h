@@ -7,5 +7,6 @@
 #include "fovea/base/random.h"
 #include "fovea/base/run.h"
 #include "fovea/ep/fit/fit_model.h"
+#include "fovea/ep/fit/predict.h"
 #include "fovea/ep/model/model.h"
 #include "fovea/ep/regression/fit_table.h"

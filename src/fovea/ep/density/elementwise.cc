@@ -16,6 +16,12 @@ namespace {
 
 double normal_density(double x) { return std::exp(-.5 * x * x) / std::sqrt(2 * std::numbers::pi); }
 
+/// Derivative of a log(b). Where log(b) is -infinity, a step of a state that is summed out may have the weight 0 there:
+/// 0 keeps the product from NaN.
+double slope_of_log(double a, double b) { return b == 0 ? 0 : a / b; }
+
+double times_of_log(double a, double b, double log_b) { return a == 0 && b >= 0 ? 0 : a * log_b; }
+
 /// Calls use(value(x), slope(x, value)) with the two functions of a Unary, so that loops over arrays do not branch.
 template <class Use>
 void with_functions(Unary function, const Use& use) {
@@ -25,9 +31,9 @@ void with_functions(Unary function, const Use& use) {
     case Unary::kExp:
       return use([](double x) { return std::exp(x); }, [](double, double y) { return y; });
     case Unary::kLog:
-      return use([](double x) { return std::log(x); }, [](double x, double) { return 1 / x; });
+      return use([](double x) { return std::log(x); }, [](double x, double) { return slope_of_log(1, x); });
     case Unary::kLog1p:
-      return use([](double x) { return std::log1p(x); }, [](double x, double) { return 1 / (1 + x); });
+      return use([](double x) { return std::log1p(x); }, [](double x, double) { return slope_of_log(1, 1 + x); });
     case Unary::kExpm1:
       return use([](double x) { return std::expm1(x); }, [](double, double y) { return y + 1; });
     case Unary::kSqrt:
@@ -85,6 +91,10 @@ void with_functions(Binary function, const Use& use) {
       return use([](double a, double b) { return add_logs(a, b); },
                  [](double a, double, double y) { return y == -kInfinity ? 0 : std::exp(a - y); },
                  [](double, double b, double y) { return y == -kInfinity ? 0 : std::exp(b - y); });
+    case Binary::kTimesLog:
+      return use([](double a, double b) { return times_of_log(a, b, std::log(b)); },
+                 [](double, double b, double) { return std::log(b); },
+                 [](double a, double b, double) { return slope_of_log(a, b); });
     case Binary::kEqual: {
       const auto flat = [](double, double, double) { return 0.; };
       return use([](double a, double b) { return a == b ? 1. : 0.; }, flat, flat);
@@ -170,6 +180,13 @@ void evaluate(Unary function, std::span<const double> x, std::span<double> resul
 }
 
 void evaluate(Binary function, std::span<const double> a, std::span<const double> b, std::span<double> results) {
+  if (function == Binary::kTimesLog && b.size() == results.size() && a.data() != results.data() &&
+      b.data() != results.data()) {
+    log_of(b, results);
+    for (std::size_t i = 0; i < results.size(); ++i)
+      results[i] = times_of_log(a[a.size() == 1 ? 0 : i], b[i], results[i]);
+    return;
+  }
   with_functions(function, [&](const auto& value, const auto&, const auto&) {
     with_numbers(a, b, [&](const auto& of_a, const auto& of_b) {
       double* const to = results.data();

@@ -33,9 +33,10 @@ enum class Binary {
   kSubtract,
   kMultiply,
   kDivide,
-  kPower,    ///< a^b: of a > 0, or of a whole b that is known
-  kAddLogs,  ///< log(exp(a) + exp(b))
-  kEqual     ///< 1 where a = b, else 0; flat
+  kPower,     ///< a^b: of a > 0, or of a whole b that is known
+  kAddLogs,   ///< log(exp(a) + exp(b))
+  kTimesLog,  ///< a log(b); 0 where a = 0, for b >= 0
+  kEqual      ///< 1 where a = b, else 0; flat
 };
 
 double value_of(Unary function, double x);

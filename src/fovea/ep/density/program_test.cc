@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "fovea/base/log_math.h"
 #include "fovea/base/random.h"
 #include "tests/support/expect_gradient.h"
 
@@ -37,8 +38,8 @@ TEST(Program, DifferentiatesFunctionsOfOneNumber) {
 }
 
 TEST(Program, DifferentiatesFunctionsOfTwoNumbers) {
-  for (const Binary function :
-       {Binary::kAdd, Binary::kSubtract, Binary::kMultiply, Binary::kDivide, Binary::kPower, Binary::kAddLogs}) {
+  for (const Binary function : {Binary::kAdd, Binary::kSubtract, Binary::kMultiply, Binary::kDivide, Binary::kPower,
+                                Binary::kAddLogs, Binary::kTimesLog}) {
     Program program;
     const Node a = program.parameters(3), b = program.parameters(3), one = program.parameters(1);
     program.add_density(program.apply(function, a, b));
@@ -123,6 +124,13 @@ TEST(Program, ComputesLinearSumsAtOnce) {
   EXPECT_NEAR(few.evaluate(x), density, 1e-12);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(all.values(sum)[i], expected[i], 1e-12);
   expect_gradient(program, x);
+}
+
+TEST(Program, EventsWithoutAProbabilityLeaveNoTrace) {
+  EXPECT_EQ(value_of(Binary::kTimesLog, 0, 0), 0);
+  EXPECT_EQ(value_of(Binary::kTimesLog, 2, 0), -kInfinity);
+  EXPECT_TRUE(std::isnan(value_of(Binary::kTimesLog, 0, -1)));
+  EXPECT_NEAR(value_of(Binary::kTimesLog, 3, 2), 3 * std::log(2), 1e-15);
 }
 
 }  // namespace

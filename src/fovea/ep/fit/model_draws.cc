@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -16,6 +14,7 @@
 #include "fovea/base/parallel.h"
 #include "fovea/ep/fit/gaussian_approximation.h"
 #include "fovea/ep/fit/parametrisation.h"
+#include "fovea/ep/fit/shared_progress.h"
 
 namespace fovea::ep {
 namespace {
@@ -85,15 +84,9 @@ class Drawing {
   }
 
   void run_chains() {
-    const auto steps = static_cast<double>(options_.warm_up) + options_.draws;
-    const PhaseProgress progress(run_.progress, "drawing", steps * static_cast<double>(chains_.size()));
-    std::atomic<std::uint64_t> done = 0;
-    std::mutex one_at_a_time;
-    const auto report = [&] {
-      const std::uint64_t count = ++done;
-      if (const std::unique_lock lock(one_at_a_time, std::try_to_lock); lock)
-        progress.report(static_cast<double>(count));
-    };
+    const auto steps = static_cast<std::size_t>(options_.warm_up) + static_cast<std::size_t>(options_.draws);
+    const SharedProgress progress(run_.progress, "drawing", steps * chains_.size());
+    const auto report = [&] { progress.count_one(); };
     parallel_for(chains_.size(), 1, run_.threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t c = begin; c < end; ++c)
         chains_[c] = run_chain(c, run_.progress ? report : std::function<void()>());

@@ -12,8 +12,8 @@
 
 namespace fovea::ep {
 
-/// What predictions need of a model that was fitted: its text, what it took from the table, and draws of the variables
-/// that are not of rows.
+/// Parts of a fit that predictions need: the model's text, what it took from the table, and draws of the variables that
+/// are not of rows.
 struct ModelPosterior {
   static constexpr std::size_t kMostDraws = 1000;  ///< evenly taken from all chains
 

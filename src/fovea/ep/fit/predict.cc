@@ -15,6 +15,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 #include "fovea/base/text.h"
+#include "fovea/ep/fit/shared_progress.h"
 #include "fovea/ep/language/simulate.h"
 #include "fovea/io/stream.h"
 
@@ -115,10 +116,12 @@ class Predictor {
     std::vector<char> is_drawn(wanted);
     draw_one(0, wanted);  // faults of the table are found once
     is_drawn[0] = 1;
+    const SharedProgress progress(run_.progress, "predicting", wanted);
     parallel_for(wanted, 1, run_.threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = std::max<std::size_t>(begin, 1); i < end && !run_.stop.requested(); ++i) {
         draw_one(i, wanted);
         is_drawn[i] = 1;
+        progress.count_one();
       }
     });
     return static_cast<std::size_t>(std::ranges::find(is_drawn, 0) - is_drawn.begin());

@@ -24,11 +24,11 @@ struct PredictOptions {
   }
 };
 
-/// What is predicted for one column: [row]; NaN for rows whose cell is given.
+/// Figures of one column: [row]; NaN for rows whose cell is given.
 struct PredictedColumn {
   std::string name = "";
   std::vector<double> mean = {}, sd = {}, low = {}, median = {}, high = {};  ///< quantiles: 5 %, 50 %, 95 %
-  /// Of a column that names members of a plate, the members; then the numbers above are empty.
+  /// Members, if the column names those of a plate; then the numbers above are empty.
   std::vector<std::string> members = {};
   std::vector<std::vector<double>> probabilities = {};  ///< [member][row]
 };

@@ -16,6 +16,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 #include "fovea/ep/fit/parametrisation.h"
+#include "fovea/ep/fit/shared_progress.h"
 #include "fovea/ep/language/simulate.h"
 
 namespace fovea::ep {
@@ -24,7 +25,7 @@ namespace {
 constexpr double kDoubtfulBelow = .05, kWrongBelow = .001;
 constexpr std::size_t kFewestRanked = 9, kMostRanked = 199;  // draws that a number is ranked among
 
-/// What one data set says.
+/// Answer of one data set.
 struct Ranks {
   std::map<std::string, double> ranks = {};  // by the quantity's name
   bool has_mixed = false;
@@ -49,8 +50,12 @@ class Checker {
   SimulationCheck check(std::size_t data_sets) {
     data_.earlier_members = members();
     std::vector<std::optional<Ranks>> all(data_sets);
+    const SharedProgress progress(run_.progress, "checking", data_sets);
     parallel_for(data_sets, 1, run_.threads, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end && !run_.stop.requested(); ++i) all[i] = ranks_of(i);
+      for (std::size_t i = begin; i < end && !run_.stop.requested(); ++i) {
+        all[i] = ranks_of(i);
+        progress.count_one();
+      }
     });
     SimulationCheck check;
     std::map<std::string, std::vector<double>> ranks;
@@ -166,7 +171,7 @@ class Checker {
   std::vector<std::string> order_;
 };
 
-/// Of a standard normal number at least this far from 0.
+/// Probability of a standard normal number at least this far from 0.
 double two_sided(double z) { return std::erfc(std::abs(z) / std::numbers::sqrt2); }
 
 }  // namespace

@@ -310,5 +310,29 @@ TEST(Compile, SaysWhatIsWrong) {
               HasSubstr("data.csv:2: column 1: 'A' in column 'school' is not a finite number"));
 }
 
+// Certain and impossible events have densities: 0 log 0 is 0.
+TEST(Compile, CertainEventsHaveADensity) {
+  const io::Table table = data_table({"y", "n", "k"}, {{"0", "0", "0"}});
+  EXPECT_NEAR(density(compile("p ~ uniform(0, 1)\ny ~ bernoulli(0 * p)\n", &table), {0}), std::log(.25), 1e-12);
+  EXPECT_NEAR(density(compile("p ~ uniform(0, 1)\nk ~ binomial(3, 0 * p)\n", &table), {0}), std::log(.25), 1e-12);
+  EXPECT_NEAR(density(compile("p ~ uniform(0, 1)\nn ~ poisson(0 * p)\n", &table), {0}), std::log(.25), 1e-12);
+}
+
+// An animal that was seen in the second year was alive in the first: p (1 - f) p f.
+TEST(Compile, StatesThatAreImpossibleHaveNoWeight) {
+  const io::Table table = data_table({"a", "b"}, {{"0", "1"}});
+  const CompiledModel model = compile(
+      "years ~ plate(2)\np ~ uniform(0, 1)\nf ~ uniform(0, 1)\nalive[row, 1] ~ bernoulli(p)\n"
+      "alive[row, years] ~ bernoulli(p * alive[row, years - 1])\na ~ bernoulli(f * alive[row, 1])\n"
+      "b ~ bernoulli(f * alive[row, 2])\n",
+      &table);
+  const double p = 1 / (1 + std::exp(-.3)), f = 1 / (1 + std::exp(.4));
+  Program::Workspace workspace(model.program);
+  std::vector<double> gradient(2);
+  const double at = workspace.evaluate(std::vector<double>{.3, -.4}, gradient);
+  EXPECT_NEAR(at, 3 * std::log(p) + std::log(1 - p) + 2 * std::log(f * (1 - f)), 1e-9);
+  EXPECT_NEAR(gradient[0], 3 - 4 * p, 1e-9);
+}
+
 }  // namespace
 }  // namespace fovea::ep

@@ -24,6 +24,7 @@ struct Term {
   friend Term operator/(Term a, Term b) { return a.with(Binary::kDivide, b); }
   friend Term operator+(Term a, double b) { return a + a.number(b); }
   friend Term operator-(Term a, double b) { return a - a.number(b); }
+  friend Term operator-(double a, Term b) { return b.number(a) - b; }
   friend Term operator*(double a, Term b) { return b.number(a) * b; }
   friend Term operator-(Term a) { return a.of(Unary::kNegate); }
 
@@ -33,6 +34,8 @@ struct Term {
 };
 
 Term log(Term x) { return x.of(Unary::kLog); }
+/// x log(p), 0 where x is: certain events have densities, too.
+Term times_log(Term x, Term p) { return x.with(Binary::kTimesLog, p); }
 Term log1p(Term x) { return x.of(Unary::kLog1p); }
 Term exp(Term x) { return x.of(Unary::kExp); }
 Term square(Term x) { return x.of(Unary::kSquare); }
@@ -105,7 +108,8 @@ const Distribution kDistributions[] = {
      .arguments = "probability",
      .is_discrete = true,
      .values = kTruths,
-     .log_density = density_of<[](Term y, const Arguments& a) { return y * log(a[0]) + (-(y - 1)) * log1p(-a[0]); }>},
+     .log_density =
+         density_of<[](Term y, const Arguments& a) { return times_log(y, a[0]) + times_log(1 - y, 1 - a[0]); }>},
     {.name = "bernoulli_logit",
      .arguments = "log odds",
      .is_discrete = true,
@@ -120,7 +124,7 @@ const Distribution kDistributions[] = {
      .is_discrete = true,
      .values = kCounts,
      .log_density = density_of<[](Term y, const Arguments& a) {
-       return log_choose(a[0], y) + y * log(a[1]) + (a[0] - y) * log1p(-a[1]);
+       return log_choose(a[0], y) + times_log(y, a[1]) + times_log(a[0] - y, 1 - a[1]);
      }>},
     {.name = "binomial_logit",
      .arguments = "trials, log odds",
@@ -233,7 +237,8 @@ const Distribution kDistributions[] = {
      .arguments = "mean",
      .is_discrete = true,
      .values = kCounts,
-     .log_density = density_of<[](Term y, const Arguments& a) { return y * log(a[0]) - a[0] - log_gamma(y + 1); }>},
+     .log_density =
+         density_of<[](Term y, const Arguments& a) { return times_log(y, a[0]) - a[0] - log_gamma(y + 1); }>},
     {.name = "poisson_log",
      .arguments = "log of the mean",
      .is_discrete = true,

@@ -9,8 +9,8 @@
 namespace fovea::ep {
 
 /// Draws one number. `arguments`: of the distribution; those over a plate stand one after the other, with a number for
-/// each member. Categories and ranks are numbered from 1 on. NaN if the arguments are none that the distribution has,
-/// such as a negative standard deviation, if its integral is infinite (flat), or if nothing lies within its bounds.
+/// each member. Categories and ranks are numbered from 1 on. NaN if the distribution has no such arguments, as a
+/// negative standard deviation, if its integral is infinite (flat), or if nothing lies within its bounds.
 ///
 /// Bounds are met by drawing again, at most 10,000 times; those of a normal distribution may be anywhere.
 double draw_number(const DrawnFrom& from, std::span<const double> arguments, Random& random);

@@ -17,8 +17,8 @@ namespace fovea::ep {
 struct ModelData {
   const io::Table* table = nullptr;  ///< may be missing
   std::map<std::string, double> numbers = {};
-  /// Of a model that was fitted to another table, by names of plates: members that come before those of this table, and
-  /// [member] numbers of columns for them.
+  /// Members that come before those of this table, by names of plates, and [member] numbers of columns for them: of a
+  /// model that was fitted to another table.
   std::map<std::string, std::vector<std::string>> earlier_members = {};
   std::map<std::string, std::map<std::string, std::vector<double>>> earlier_numbers = {};  ///< [plate][column]
 };

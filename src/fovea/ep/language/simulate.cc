@@ -171,7 +171,7 @@ class Simulator : private ModelReader {
     }
   }
 
-  /// Where all members have the same distribution, sorted draws are those of the density over rising numbers.
+  /// Draws and sorts: where all members have the same distribution, that is the law of rising numbers.
   std::vector<double> ordered(const Statement& statement, const DrawnFrom& from, const Context& context,
                               std::size_t members) {
     for (const Expression& argument : from.call.arguments) {
