@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/ep/density/vector_density.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
 #include <array>
@@ -14,12 +13,12 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
+#include "fovea/ep/density/cholesky.h"
 #include "fovea/ep/density/fast_functions.h"
 
 namespace fovea::ep {
 namespace {
 
-using SquareMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using ConstVector = Eigen::Map<const Eigen::VectorXd>;
 
 /// Inputs: x, mean and sd, each of one number or of all.
@@ -95,16 +94,15 @@ class MultiNormal : public Operation {
       const auto n = static_cast<Eigen::Index>(members_);
       Eigen::Map<SquareMatrix> lower(results.data() + factor_of(g, groups), n, n);
       Eigen::Map<Eigen::VectorXd> solved(results.data() + solved_of(g, groups), n);
-      const Eigen::LLT<SquareMatrix> factor(Eigen::Map<const SquareMatrix>(inputs[2].data() + g * members_ * members_,
-                                                                           n, n));  // reads the lower triangle
-      if (factor.info() != Eigen::Success) {
+      lower = Eigen::Map<const SquareMatrix>(inputs[2].data() + g * members_ * members_, n, n);
+      if (!factorize(lower)) {
         std::fill_n(results.data() + factor_of(g, groups), members_ * (members_ + 1), 0.);
         results[g] = std::numeric_limits<double>::quiet_NaN();
         continue;
       }
-      lower = factor.matrixLLT();
       const Eigen::VectorXd gaps = vector(inputs[0], g) - vector(inputs[1], g);
-      solved = factor.solve(gaps);
+      const auto solver = lower.triangularView<Eigen::Lower>();
+      solved = solver.transpose().solve(solver.solve(gaps));
       double log_determinant = 0;
       for (Eigen::Index i = 0; i < n; ++i) log_determinant += std::log(lower(i, i));
       results[g] =
@@ -125,10 +123,9 @@ class MultiNormal : public Operation {
       }
       if (slopes_of[2].empty() || !std::isfinite(results[g])) continue;
       const Eigen::Map<const SquareMatrix> lower(results.data() + factor_of(g, groups), n, n);
-      SquareMatrix inverse = lower.triangularView<Eigen::Lower>().solve(SquareMatrix::Identity(n, n));
-      SquareMatrix slope = solved * solved.transpose() - inverse.transpose() * inverse;
       // The lower triangle stands for both.
-      slope.triangularView<Eigen::StrictlyUpper>().setZero();
+      SquareMatrix slope = -lower_of_square(inverse_of_lower(lower));
+      slope.triangularView<Eigen::Lower>() += solved * solved.transpose();
       slope.diagonal() *= .5;
       Eigen::Map<SquareMatrix>(slopes_of[2].data() + g * members_ * members_, n, n) += slopes[g] * slope;
     }
@@ -153,12 +150,10 @@ class Colouring : public Operation {
     const std::size_t groups = inputs[0].size() / members_;
     for (std::size_t g = 0; g < groups; ++g) {
       const auto n = static_cast<Eigen::Index>(members_);
-      const Eigen::LLT<SquareMatrix> factor(
-          Eigen::Map<const SquareMatrix>(inputs[1].data() + g * members_ * members_, n, n));
       Eigen::Map<SquareMatrix> lower(results.data() + lower_of(g, groups), n, n);
       Eigen::Map<Eigen::VectorXd> coloured(results.data() + g * members_, n);
-      lower = factor.matrixL();
-      if (factor.info() == Eigen::Success) coloured = lower * ConstVector(inputs[0].data() + g * members_, n);
+      lower = Eigen::Map<const SquareMatrix>(inputs[1].data() + g * members_ * members_, n, n);
+      if (factorize(lower)) coloured = lower * ConstVector(inputs[0].data() + g * members_, n);
       else coloured.setConstant(std::numeric_limits<double>::quiet_NaN());
     }
   }
