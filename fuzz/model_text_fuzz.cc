@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models written down, and bound to a small table: an error with a place, or a program that can be evaluated.
+// Models written down, and bound to a small table: an error with a place, or a program that can be evaluated, and
+// numbers that are drawn from it.
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -9,6 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/ep/language/compile.h"
 #include "fovea/ep/language/formula.h"
+#include "fovea/ep/language/simulate.h"
 #include "fuzz/require.h"
 
 namespace {
@@ -34,6 +36,9 @@ void compile(std::string_view text) {
   std::vector<double> gradient(model.program.parameter_count());
   const double density = workspace.evaluate(std::vector<double>(gradient.size()), gradient);
   fovea::fuzz::require(!std::isnan(density));
+  const fovea::ep::ModelData data = {.table = &table(), .numbers = {{"s", 2}}};
+  for (const fovea::ep::SimulatedVariable& variable : fovea::ep::simulate(syntax, data, {}, {"y"}, fovea::Random(1)))
+    for (const double number : variable.numbers) fovea::fuzz::require(!std::isnan(number));
 }
 
 }  // namespace

@@ -35,6 +35,24 @@ void find_member_columns(const Expression& expression, const ModelData& data, co
   if (!columns.contains(expression.name)) columns[expression.name] = numbers_of(*data.table, expression.name, *plate);
 }
 
+/// Draws of these variables.
+void add_draws(const std::set<std::string>& kept, const ModelDraws& draws, ModelPosterior& posterior) {
+  std::size_t quantities = 1;
+  for (const DrawnVariable& variable : draws.variables)
+    if (kept.contains(variable.name)) quantities += variable.size;
+  const std::size_t total = draws.chains * draws.length;
+  posterior.draws = std::min(total, std::clamp(ModelPosterior::kMostNumbers / quantities, ModelPosterior::kFewestDraws,
+                                               ModelPosterior::kMostDraws));
+  for (const DrawnVariable& variable : draws.variables) {
+    if (!kept.contains(variable.name)) continue;
+    for (std::size_t q = variable.first; q < variable.first + variable.size; ++q) {
+      std::vector<double>& values = posterior.values[variable.name][draws.quantities[q].name];
+      for (std::size_t i = 0; i < posterior.draws; ++i)
+        values.push_back(draws.draws[q * total + i * total / posterior.draws]);
+    }
+  }
+}
+
 /// NaN is null.
 Json numbers_as_json(const std::vector<double>& numbers) {
   Json array = Json::array();
@@ -78,18 +96,10 @@ ModelPosterior posterior_of(const ModelSyntax& syntax, std::string text, const M
     if (!plate.column.empty()) posterior.members[plate.name] = plate.members;
   for (const ModelCategory& category : model.categories)
     if (!has_rows(category.variable, model.plates)) posterior.summed_out.push_back(category.variable.name);
-  const std::size_t total = draws.chains * draws.length;
-  posterior.draws = std::min(total, ModelPosterior::kMostDraws);
-  for (const ModelVariable& variable : model.variables) {
-    if (!random.contains(variable.name) || has_rows(variable, model.plates)) continue;
-    const auto drawn = std::ranges::find(draws.variables, variable.name, &DrawnVariable::name);
-    if (drawn == draws.variables.end()) continue;
-    for (std::size_t q = drawn->first; q < drawn->first + drawn->size; ++q) {
-      std::vector<double>& values = posterior.values[variable.name][draws.quantities[q].name];
-      for (std::size_t i = 0; i < posterior.draws; ++i)
-        values.push_back(draws.draws[q * total + i * total / posterior.draws]);
-    }
-  }
+  std::set<std::string> kept;
+  for (const ModelVariable& variable : model.variables)
+    if (random.contains(variable.name) && !has_rows(variable, model.plates)) kept.insert(variable.name);
+  add_draws(kept, draws, posterior);
   return posterior;
 }
 

@@ -15,7 +15,9 @@ namespace fovea::ep {
 /// Parts of a fit that predictions need: the model's text, what it took from the table, and draws of the variables that
 /// are not of rows.
 struct ModelPosterior {
-  static constexpr std::size_t kMostDraws = 1000;  ///< evenly taken from all chains
+  /// Draws are evenly taken from all chains: at most 1,000, and fewer where they would be more than a million
+  /// numbers.
+  static constexpr std::size_t kMostDraws = 1000, kFewestDraws = 100, kMostNumbers = 1'000'000;
 
   std::string model = "";                      ///< its text, also of a formula
   std::map<std::string, double> numbers = {};  ///< that were given

@@ -140,8 +140,9 @@ class Predictor {
          simulate(syntax_, data, known, redrawn_, run_.random.child("prediction", i))) {
       const auto cells = cells_.find(variable.name);
       if (cells == cells_.end()) continue;
-      if (i == 0) cells->second.members = variable.names;
-      for (const std::size_t row : cells->second.rows) cells->second.draws[i].push_back(variable.numbers.at(row));
+      if (i == 0) cells->second.members = variable.members;
+      for (const std::size_t row : cells->second.rows)
+        cells->second.draws[i].push_back(variable.numbers[variable.element_of_row.at(row)]);
     }
   }
 

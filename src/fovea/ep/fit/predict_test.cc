@@ -104,6 +104,16 @@ TEST(Predict, OnlyMissingCellsUnlessAColumnIsNamed) {
   EXPECT_THAT(fault_of(fitted, whole, {.columns = {"yy"}}), HasSubstr("no distribution of a column 'yy'"));
 }
 
+// A number of each school, in all of its rows.
+TEST(Predict, ColumnsOfMembersHaveTheNumberOfTheRowsMember) {
+  const ModelPosterior fitted =
+      posterior("schools ~ plate(school)\nm ~ normal(0, 1)\nsize[schools] ~ normal(100 * m, 0.001)\n",
+                data_table({"school", "size"}, {{"a", "100"}, {"b", "100"}, {"a", "100"}}));
+  const PredictedColumn size = predict(fitted, data_table({"school"}, {{"c"}, {"d"}, {"c"}}), {}, {}).columns[0];
+  EXPECT_NEAR(size.mean[1], 100, .1);
+  EXPECT_EQ(size.mean[0], size.mean[2]);
+}
+
 TEST(Predict, RefusesRowsThatHangOnOtherRows) {
   const io::Table table = data_table({"y"}, {{"1"}, {"2"}, {"3"}});
   const ModelPosterior fitted =

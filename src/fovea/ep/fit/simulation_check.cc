@@ -123,9 +123,9 @@ class Checker {
         cells[column] = table.cell(row, column);
         const auto simulated = std::ranges::find(truth, table.columns()[column], &SimulatedVariable::name);
         if (simulated == truth.end() || table.is_missing(row, column)) continue;
-        const double number = simulated->numbers[row];
-        own[column] = simulated->names.empty() ? fmt::format("{}", number)
-                                               : simulated->names[static_cast<std::size_t>(number) - 1];
+        const double number = simulated->numbers[simulated->element_of_row.at(row)];
+        own[column] = simulated->members.empty() ? fmt::format("{}", number)
+                                                 : simulated->members[static_cast<std::size_t>(number) - 1];
         cells[column] = own[column];
       }
       result.add_row(cells, static_cast<std::int64_t>(row) + 2);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -34,7 +35,7 @@ class Simulator : private ModelReader {
  public:
   Simulator(const ModelSyntax& syntax, const ModelData& data, const NumbersByName& known,
             const std::set<std::string>& redrawn, Random random)
-      : ModelReader(syntax, data), known_(known), redrawn_(redrawn), random_(random) {}
+      : ModelReader(syntax, data), data_(data), known_(known), redrawn_(redrawn), random_(random) {}
 
   std::vector<SimulatedVariable> simulate() {
     read_all();
@@ -42,16 +43,22 @@ class Simulator : private ModelReader {
     for (const ModelSymbol& symbol : symbols_.all())
       if (symbol.is_random)
         variables.push_back({.name = symbol.variable.name,
-                             .is_column = symbol.is_column,
                              .numbers = symbol.given,
-                             .names = names_of_[symbol.variable.name]});
+                             .element_of_row = elements_of_rows(symbol),
+                             .members = members_of_[symbol.variable.name]});
     return variables;
   }
 
  private:
+  Members elements_of_rows(const ModelSymbol& symbol) const {
+    if (!symbol.is_column) return {};
+    const Plate& plate = plates_[symbol.variable.plates.at(0)];
+    return plate.is_rows ? cycle(plate.size(), plate.size()) : members_of(*data_.table, plate.column, plate);
+  }
+
   void read_distribution(const Statement& statement, ModelSymbol& symbol, const Context& context) override {
     const DrawnFrom from = drawn_from(values_.expanded(statement.value), plates_, values_, program());
-    if (!std::exchange(symbol.has_node, true)) begin(from, symbol);
+    if (!std::exchange(symbol.has_node, true)) begin(statement, from, symbol);
     check_values(statement, from, symbol, symbols_.places_of(symbol.variable, context));
     check_whole_groups(statement, from, symbol, context);
     if (from.distribution->is_joint || from.is_ordered) draw_together(statement, from, symbol, context);
@@ -62,7 +69,7 @@ class Simulator : private ModelReader {
   }
 
   /// At the first statement about a variable: what is known of it.
-  void begin(const DrawnFrom& from, ModelSymbol& symbol) {
+  void begin(const Statement& statement, const DrawnFrom& from, ModelSymbol& symbol) {
     if (symbol.is_column && redrawn_.contains(symbol.variable.name))
       std::ranges::fill(symbol.given, std::numeric_limits<double>::quiet_NaN());
     if (const auto known = known_.find(symbol.variable.name); known != known_.end())
@@ -78,8 +85,11 @@ class Simulator : private ModelReader {
     }
     const bool is_truth = from.distribution->values == find_distribution("bernoulli")->values;
     const bool is_whole = std::ranges::none_of(symbol.given, [](double number) { return std::isnan(number); });
-    if (from.distribution->is_categorical()) names_of_[symbol.variable.name] = plates_[*from.plate].members;
+    if (from.distribution->is_categorical()) members_of_[symbol.variable.name] = plates_[*from.plate].members;
     if (is_whole || !(from.distribution->is_categorical() || is_truth)) return;
+    Members all(symbol.variable.size);
+    std::iota(all.begin(), all.end(), 0U);
+    check_values(statement, from, symbol, all);
     // The numbers stay in symbol.given: for expressions, an unknown category stands in their contexts.
     unknown_.add(symbol, is_truth ? plates_.truths() : *from.plate, is_truth ? 0 : 1);
   }
@@ -218,10 +228,11 @@ class Simulator : private ModelReader {
                          "within its bounds");
   }
 
+  const ModelData& data_;
   const NumbersByName& known_;
   const std::set<std::string>& redrawn_;
   Random random_;
-  std::map<std::string, std::vector<std::string>> names_of_;
+  std::map<std::string, std::vector<std::string>> members_of_;
 };
 
 bool is_rows(const Expression& expression) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -19,9 +20,9 @@ using NumbersByName = std::map<std::string, std::map<std::string, double>>;
 /// A variable with a distribution, and its numbers.
 struct SimulatedVariable {
   std::string name = "";
-  bool is_column = false;               ///< of the table; its elements are the rows
-  std::vector<double> numbers = {};     ///< [element]
-  std::vector<std::string> names = {};  ///< [member] by its number less 1, of a column of members; else empty
+  std::vector<double> numbers = {};                ///< [element]
+  std::vector<std::uint32_t> element_of_row = {};  ///< [row] of a column of the table; else empty
+  std::vector<std::string> members = {};           ///< by number less 1, of a column that names members; else empty
 };
 
 /// Draws all variables of a model that are not known from their distributions, from the top: ancestral sampling. Known
