@@ -134,7 +134,7 @@ def classes_stub(classes):
 def returned_classes(module, things):
     """Classes of other modules that functions say they return."""
     functions = (thing for _, thing in things if inspect.isfunction(thing))
-    named = (getattr(module, str(inspect.signature(function).return_annotation), None) for function in functions)
+    named = (inspect.unwrap(f).__globals__.get(str(inspect.signature(f).return_annotation)) for f in functions)
     classes = (cls for cls in named if inspect.isclass(cls) and cls.__module__.startswith("fovea."))
     return dict.fromkeys(cls for cls in classes if cls.__module__ != module.__name__)
 

@@ -112,6 +112,7 @@ fovea gestures train -q words.tsv swipes.tsv --passes 2 -o keyboard.model
 fovea generate formulas --terms 2 --atoms 2 --seed 3 -o examples.csv
 printf 'school,y,sigma\\nA,28,15\\nB,8,10\\nC,-3,16\\nD,7,11\\nE,-1,9\\nF,1,11\\nG,18,10\\nH,12,18\\n' >schools.csv
 printf 'schools ~ plate(school)\\nmu ~ normal(0, 10)\\ntau ~ half_cauchy(5)\\nz[school] ~ normal(0, 1)\\ntheta[school] = mu + tau * z[school]\\ny ~ normal(theta[school], sigma)\\n' >schools.fov
+printf 'school,sigma\\nA,10\\nI,10\\n' >new_schools.csv && fovea fit -q schools.fov schools.csv -o posterior.json >summary.txt
 fovea fit logistic -q data.csv --target y --oracle sampling --jit --operator logistic.operator
 fovea fit logistic -q new.csv --target y --oracle sampling --jit --operator monday.operator
 cp logistic.operator tuesday.operator

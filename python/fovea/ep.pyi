@@ -11,13 +11,16 @@ from typing_extensions import Self
 from fovea._estimator import Estimator
 
 from fovea._ep_fit import Fit as Fit
+from fovea._ep_fit import FittedModel as FittedModel
 from fovea._logistic import LogisticRegression as LogisticRegression
 from fovea._ep_posterior import Marginal as Marginal
 from fovea._ep_posterior import Posterior as Posterior
 from fovea._ep_variables import Variable as Variable
+from fovea._table import Table
 from fovea._ep_fit import Fit
+from fovea._ep_fit import FittedModel
 
-__all__ = ['Fit', 'LogisticRegression', 'Marginal', 'Model', 'Posterior', 'Variable', 'fit']
+__all__ = ['Fit', 'FittedModel', 'LogisticRegression', 'Marginal', 'Model', 'Posterior', 'Variable', 'check', 'fit', 'load_fit']
 
 class Model:
     """Variables and the factors that join them.
@@ -197,6 +200,48 @@ class Model:
     def __repr__(self) -> str:
         ...
 
+def check(
+    model: str | os.PathLike[str],
+    data: Any = None,
+    *,
+    data_sets: int = 50,
+    given: Mapping[str, float] | None = None,
+    family: str = 'normal',
+    time_limit: float | str | None = None,
+    threads: int | None = None,
+    random_state: Any = None,
+    progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    chains: int = 4,
+    warm_up: int = 1000,
+    draws: int = 1000,
+    target_acceptance: float = 0.8,
+    deepest_tree: int = 10,
+) -> Table:
+    """Checks the answers that a model gets, by simulation-based calibration, as `fovea fit --check` does.
+
+    Draws data sets from the model's prior, for the rows and columns of data, fits each, and ranks the true numbers among
+    the draws. Returns a Table with a row for each number: its mean rank, .5 if there is no bias; bias and spread in
+    standard errors, where a spread above 0 means posteriors that are too narrow; and a verdict, "ok", "doubtful" or
+    "wrong". This finds wrong answers, not whether the model suits the data.
+
+        >>> from fovea.ep import check
+        >>> model = "m ~ normal(0, 1); y ~ normal(m, 1)"
+        >>> check(model, {"y": [1.0, 2.0]}, data_sets=20, draws=200, warm_up=200)["verdict"].tolist()
+        ['ok']
+
+    Arguments:
+        time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
+        threads: 0 or None for all cores.
+        random_state: an int, None (always the same), or a generator of NumPy.
+        progress: True for a bar, or a function of one dict.
+        chains: Number of chains, from different starts.
+        warm_up: Draws of a chain that only tune its steps, and are left out.
+        draws: Draws of a chain that are kept.
+        target_acceptance: Mean probability of accepting a step, for which the length of steps is tuned. Raise
+            it if trajectories diverge.
+        deepest_tree: A trajectory has at most 2 to this power steps.
+    """
+
 def fit(
     model: str | os.PathLike[str],
     data: Any = None,
@@ -243,3 +288,6 @@ def fit(
             it if trajectories diverge.
         deepest_tree: A trajectory has at most 2 to this power steps.
     """
+
+def load_fit(path: str | os.PathLike[str]) -> FittedModel:
+    """Reads what Fit.save, or `fovea fit -o`, wrote: a model that predicts."""

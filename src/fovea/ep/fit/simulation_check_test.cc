@@ -48,7 +48,7 @@ TEST(TestRanks, HasTheFiguresByHand) {
 ModelDrawOptions short_chains() {
   ModelDrawOptions options;
   options.chains = 2;
-  options.warm_up = options.draws = 300;
+  options.warm_up = options.draws = 150;
   return options;
 }
 
@@ -60,11 +60,11 @@ TEST(CheckModel, PassesAModelThatIsFittedRightly) {
                                     "gs ~ plate(g)\nm[gs] ~ normal(0, 2)\ns ~ above(1, normal(1, 1))\n"
                                     "y ~ normal(m[g] + x, s)\nk ~ bernoulli(0.5 + 0.3 * tanh(m[g]))\n",
                                 .table = &table};
-  const SimulationCheck check = check_model(problem, 60, short_chains(), {});
-  EXPECT_EQ(check.data_sets, 60);
+  const SimulationCheck check = check_model(problem, 30, short_chains(), {});
+  EXPECT_EQ(check.data_sets, 30);
   ASSERT_EQ(check.quantities.size(), 5);  // m[a], m[b], m[c], s, y[3]
   EXPECT_EQ(check.quantities[0].name, "m[a]");
-  for (const CheckedQuantity& quantity : check.quantities) EXPECT_EQ(quantity.test.count, 60) << quantity.name;
+  for (const CheckedQuantity& quantity : check.quantities) EXPECT_EQ(quantity.test.count, 30) << quantity.name;
   EXPECT_NE(check.verdict, CheckVerdict::kWrong) << table_of(check);
 }
 
@@ -76,10 +76,10 @@ TEST(CheckModel, FindsChainsThatDoNotReachThePosterior) {
   options.draws = 4;
   options.deepest_tree = 1;
   const SimulationCheck check = check_model(
-      {.model = "s ~ half_normal(5)\nm[row] ~ normal(0, s)\ny ~ normal(m[row]^2 * s, 0.01)\n", .table = &table}, 100,
+      {.model = "s ~ half_normal(5)\nm[row] ~ normal(0, s)\ny ~ normal(m[row]^2 * s, 0.01)\n", .table = &table}, 60,
       options, {});
   EXPECT_EQ(check.verdict, CheckVerdict::kWrong) << table_of(check);
-  EXPECT_GT(check.not_mixed, 90);
+  EXPECT_GT(check.not_mixed, 50);
 }
 
 TEST(CheckModel, SaysWhatCannotBeSimulated) {
