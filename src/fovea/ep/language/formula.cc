@@ -269,7 +269,7 @@ class FormulaModel {
 }  // namespace
 
 bool is_formula(std::string_view text) {
-  return find_in_expression(text, '~') != std::string_view::npos && text.find('\n') == std::string_view::npos;
+  return find_in_expression(text, '~') != std::string_view::npos && text.find_first_of("\n;") == std::string_view::npos;
 }
 
 namespace {

@@ -22,7 +22,7 @@ constexpr auto words_of(ResponseFamily) {
                     Word{kOrdered, "ordered"}};
 }
 
-/// True for "y ~ x + (1 | g)", which no file is called.
+/// True for "y ~ x + (1 | g)", which no file is called; models of several statements have line ends or semicolons.
 bool is_formula(std::string_view text);
 
 /// The rows in which no column of the formula is missing.

@@ -111,5 +111,12 @@ TEST(Formula, SaysWhatIsWrong) {
   EXPECT_THAT(complaint("y"), HasSubstr("is not a formula"));
 }
 
+TEST(Formula, IsOneStatement) {
+  EXPECT_TRUE(is_formula("y ~ x + (1 | g)"));
+  EXPECT_FALSE(is_formula("m ~ normal(0, 1); y ~ normal(m, 1)"));
+  EXPECT_FALSE(is_formula("m ~ normal(0, 1)\ny ~ normal(m, 1)"));
+  EXPECT_FALSE(is_formula("model.fov"));
+}
+
 }  // namespace
 }  // namespace fovea::ep
