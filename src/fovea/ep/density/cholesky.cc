@@ -9,7 +9,7 @@
 namespace fovea::ep {
 namespace {
 
-constexpr int kPanel = 32;  // columns; smaller matrices are left to Eigen
+constexpr int kPanel = 32;  // columns; matrices up to this size are left to Eigen, whose calls cost less
 
 int dimension(Eigen::Index n) { return static_cast<int>(n); }
 
@@ -36,6 +36,7 @@ bool factorize(Eigen::Ref<SquareMatrix> matrix) {
 
 SquareMatrix inverse_of_lower(Eigen::Ref<const SquareMatrix> lower) {
   const int n = dimension(lower.rows()), stride = dimension(lower.outerStride());
+  if (n <= kPanel) return lower.triangularView<Eigen::Lower>().solve(SquareMatrix::Identity(n, n));
   SquareMatrix inverse = SquareMatrix::Zero(n, n);
   // By panels of columns: those of the inverse begin at the diagonal.
   for (int k = 0; k < n; k += kPanel) {
@@ -50,6 +51,10 @@ SquareMatrix inverse_of_lower(Eigen::Ref<const SquareMatrix> lower) {
 SquareMatrix lower_of_square(const SquareMatrix& a) {
   const int n = dimension(a.rows());
   SquareMatrix square = SquareMatrix::Zero(n, n);
+  if (n <= kPanel) {
+    square.triangularView<Eigen::Lower>() = a.transpose() * a;
+    return square;
+  }
   for (int k = 0; k < n; k += kPanel) {  // rows of a, which end at the diagonal
     const int width = std::min(kPanel, n - k);
     cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, k + width, width, 1, &a(k, 0), n, 1, square.data(), n);
