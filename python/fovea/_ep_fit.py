@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fovea import _core
 from fovea._errors import UsageError
+from fovea._estimator import write_file
 from fovea._records import table_of
 from fovea._run import run_arguments
 from fovea._signature import takes
@@ -33,6 +34,7 @@ class FittedModel:
         time_limit: float | str | None = None,
         threads: int | None = None,
         random_state: Any = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
     ) -> Table:
         """Figures of the missing cells of observed columns in new rows, or of all cells of these `columns`.
 
@@ -45,13 +47,12 @@ class FittedModel:
             >>> line.predict({"x": [3.0]})["y_mean"].round(0).tolist()
             [6.0]
         """
-        run = run_arguments(time_limit, None, threads, random_state, None)
+        run = run_arguments(time_limit, None, threads, random_state, progress)
         return Table(_core.predict_model(self._posterior, table_of(data, "data"), list(columns), **run))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes what predictions need, at most 1,000 draws, to a file: load_fit and `fovea predict` read it."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._posterior)
+        write_file(path, self._posterior.encode())
 
 
 class Fit(FittedModel):
@@ -191,9 +192,9 @@ def check(
     """Checks the answers that a model gets, by simulation-based calibration, as `fovea fit --check` does.
 
     Draws data sets from the model's prior, for the rows and columns of data, fits each, and ranks the true numbers among
-    the draws. Returns a Table with a row for each number: its mean rank, .5 if there is no bias; bias and spread in
-    standard errors, where a spread above 0 means posteriors that are too narrow; and a verdict, "ok", "doubtful" or
-    "wrong". This finds wrong answers, not whether the model suits the data.
+    the draws. Returns a Table with a row for each number: its mean rank, which is .5 without a bias, the bias and
+    the spread in standard errors, and a verdict: "ok", "doubtful" or "wrong". Above 0, the spread says that posteriors are
+    too narrow. This finds wrong answers, not whether the model suits the data.
 
         >>> from fovea.ep import check
         >>> model = "m ~ normal(0, 1); y ~ normal(m, 1)"

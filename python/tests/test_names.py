@@ -66,7 +66,7 @@ DOORS = {
         FILES | READING | {"show_model", "draws_file", "check"},
         {"progress"},
     ),
-    "predict": (lambda: [fovea.ep.FittedModel.predict], FILES | READING | TABLES, set()),
+    "predict": (lambda: [fovea.ep.FittedModel.predict], FILES | READING | TABLES, {"progress"}),
     "dedupe": (
         lambda: [fovea.linkage.Dedupe, fovea.linkage.Dedupe.fit],
         FILES

@@ -129,12 +129,11 @@ class ModelFit {
     ModelReport report = {.draws = std::move(fitted.draws)};
     run.begin_phase("writing");
     report.text = table_of(report.draws);
-    Json json = json_of(report.draws);
-    report.json = json.dump();
-    if (!job_.options.output.empty()) {
-      json["posterior"] = Json::parse(text_of(fitted.posterior));
-      write(job_.options.output, json.dump() + "\n");
-    }
+    report.json = json_of(report.draws).dump();
+    if (!job_.options.output.empty())
+      write(job_.options.output,
+            fmt::format("{},\"posterior\":{}}}\n", std::string_view(report.json).substr(0, report.json.size() - 1),
+                        text_of(fitted.posterior)));
     if (!job_.options.draws_file.empty()) write_draws(report.draws);
     return report;
   }

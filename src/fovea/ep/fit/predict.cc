@@ -68,7 +68,9 @@ class Predictor {
                                    kMostNumbers / kFewestDraws));
     run_.begin_phase("predicting");
     if (!posterior_.has_mixed)
-      run_.warn_of("the chains of the fit had not mixed, or had too few draws to tell: predictions are no better");
+      run_.warn_of(
+          "the chains of the fit had not mixed, or had too few draws to tell: these predictions cannot be trusted "
+          "either");
     const std::size_t drawn = draw_all(wanted);
     if (drawn == 0 && run_.is_cancelled()) throw CancelledError("interrupted before there was a draw");
     if (drawn == 0) throw LimitError("the time was over before there was a draw");
@@ -94,10 +96,11 @@ class Predictor {
                                    posterior_.summed_out[0]),
                        "Add the rows to the table of the fit, with missing cells");
     if (const Statement* statement = statement_across_rows(syntax_))
-      throw InputError({.file = syntax_.file, .line = statement->place.line, .column = statement->place.column},
-                       fmt::format("by '{}', rows hang on other rows, so they cannot be predicted alone",
-                                   text_of(statement->subject)),
-                       "Add the rows to the table of the fit, with missing cells: these are drawn with the rest");
+      throw InputError(
+          {.file = syntax_.file, .line = statement->place.line, .column = statement->place.column},
+          fmt::format("by '{}', rows hang on other rows or on their number: they cannot be predicted alone",
+                      text_of(statement->subject)),
+          "Add the rows to the table of the fit, with missing cells: these are drawn with the rest");
     if (table_.row_count() == 0) throw InputError({.file = table_.name()}, "the table has no rows", "Give it rows");
   }
 
@@ -114,6 +117,7 @@ class Predictor {
   std::size_t draw_all(std::size_t wanted) {
     for (auto& [column, cells] : cells_) cells.draws.resize(wanted);
     std::vector<char> is_drawn(wanted);
+    if (run_.stop.requested()) return 0;
     draw_one(0, wanted);  // faults of the table are found once
     is_drawn[0] = 1;
     const SharedProgress progress(run_.progress, "predicting", wanted);

@@ -185,7 +185,7 @@ RankTest test_ranks(std::span<const double> ranks) {
     test.mean += rank / count;
     squares += (rank - .5) * (rank - .5) / count;
   }
-  // Of uniform numbers: the variance is 1 / 12, and that of (u - 1/2)^2 is 1 / 180.
+  // A uniform number u has the variance 1 / 12, and (u - 1/2)^2 has 1 / 180.
   test.bias_z = (test.mean - .5) * std::sqrt(12 * count);
   test.spread_z = (squares - 1. / 12) * std::sqrt(180 * count);
   test.p_value = std::min(1., 2 * std::min(two_sided(test.bias_z), two_sided(test.spread_z)));

@@ -239,19 +239,44 @@ bool is_rows(const Expression& expression) {
   return expression.kind == Kind::kName && expression.name == kRows && expression.indices.empty();
 }
 
-/// True if an element of another row stands in the expression; `of_rows`: the variables of rows.
-bool looks_across(const Expression& expression, const std::set<std::string>& of_rows) {
-  if (expression.kind == Kind::kCall && (expression.name == "sum" || expression.name == "log_sum") &&
-      !expression.arguments.empty() && is_rows(expression.arguments[0]))
-    return true;
-  if (expression.kind == Kind::kName)
-    for (const Expression& index : expression.indices)
-      if ((index.kind == Kind::kCall && mentions(index, kRows)) ||
-          (index.kind == Kind::kNumber && of_rows.contains(expression.name)))
-        return true;
-  const auto looks = [&](const Expression& part) { return looks_across(part, of_rows); };
-  return std::ranges::any_of(expression.indices, looks) || std::ranges::any_of(expression.arguments, looks);
-}
+/// Where rows of the table are indices: of each variable, by the statements about it.
+class RowIndices {
+ public:
+  explicit RowIndices(const ModelSyntax& syntax) {
+    for (const Statement& statement : syntax.statements) {
+      std::vector<bool>& are_rows = are_rows_[statement.subject.name];
+      const std::vector<Expression>& indices = statement.subject.indices;
+      are_rows.resize(std::max(are_rows.size(), indices.size()));
+      for (std::size_t i = 0; i < indices.size(); ++i) are_rows[i] = are_rows[i] || is_rows(indices[i]);
+    }
+  }
+
+  /// True for `x[1]` and `x[row - 1]` where x is of rows. Columns are, without a statement that says another plate.
+  bool name_one(const Expression& name) const {
+    const auto known = are_rows_.find(name.name);
+    for (std::size_t i = 0; i < name.indices.size(); ++i) {
+      const Expression& index = name.indices[i];
+      const bool is_of_rows = known == are_rows_.end() || i >= known->second.size() || known->second[i];
+      if (index.kind == Kind::kCall ? mentions(index, kRows) : index.kind == Kind::kNumber && is_of_rows) return true;
+    }
+    return false;
+  }
+
+  /// True if an element of another row stands in the expression, or the number of a row, which is another one in
+  /// another table.
+  bool look_across(const Expression& expression) const {
+    const bool is_over_rows = expression.kind == Kind::kCall && !expression.arguments.empty() &&
+                              (expression.name == "sum" || expression.name == "log_sum") &&
+                              is_rows(expression.arguments[0]);
+    if (is_rows(expression) || is_over_rows || (expression.kind == Kind::kName && name_one(expression))) return true;
+    const auto looks = [&](const Expression& part) { return look_across(part); };
+    return std::ranges::any_of(expression.indices, [&](const Expression& i) { return !is_rows(i) && looks(i); }) ||
+           std::ranges::any_of(expression.arguments, looks);
+  }
+
+ private:
+  std::map<std::string, std::vector<bool>> are_rows_;  // [index]
+};
 
 /// True for all rows together: ordered(...), dirichlet(...), multi_normal(...).
 bool is_of_all_rows(const Statement& statement) {
@@ -269,18 +294,10 @@ std::vector<SimulatedVariable> simulate(const ModelSyntax& syntax, const ModelDa
 }
 
 const Statement* statement_across_rows(const ModelSyntax& syntax) {
-  std::set<std::string> of_rows;
+  const RowIndices rows(syntax);
   for (const Statement& statement : syntax.statements)
-    if (std::ranges::any_of(statement.subject.indices, is_rows)) of_rows.insert(statement.subject.name);
-  for (const Statement& statement : syntax.statements) {
-    const bool copies_rows = statement.is_random && statement.value.name == "plate" &&
-                             std::ranges::any_of(statement.value.arguments, is_rows);
-    const bool is_one_row = of_rows.contains(statement.subject.name) &&
-                            std::ranges::any_of(statement.subject.indices,
-                                                [](const Expression& index) { return index.kind == Kind::kNumber; });
-    if (copies_rows || is_one_row || is_of_all_rows(statement) || looks_across(statement.value, of_rows))
+    if (rows.name_one(statement.subject) || is_of_all_rows(statement) || rows.look_across(statement.value))
       return &statement;
-  }
   return nullptr;
 }
 

@@ -165,6 +165,13 @@ TEST(Simulate, SeesRowsThatHangOnOtherRows) {
   EXPECT_EQ(subject("other ~ plate(row)\n"), "other");
   EXPECT_EQ(subject("m ~ normal(sum(row, x), 1)\n"), "m");
   EXPECT_EQ(subject("y ~ dirichlet(1)\n"), "y");
+  // The first row, and the number of a row, are others in another table.
+  EXPECT_EQ(subject("y ~ normal(x - x[1], 1)\n"), "y");
+  EXPECT_EQ(subject("y ~ normal(0, 1)\nz ~ normal(y[1], 1)\n"), "z");
+  EXPECT_EQ(subject("b ~ normal(0, 1)\ny ~ normal(b * row, 1)\n"), "y");
+  EXPECT_EQ(subject("years ~ plate(2)\nz[row, 1] ~ normal(0, 1)\nz[row, years] ~ normal(z[row, years - 1], 1)\n"
+                    "y ~ normal(z[row, 2], 1)\n"),
+            "");
 }
 
 }  // namespace
