@@ -220,9 +220,9 @@ def check(
     """Checks the answers that a model gets, by simulation-based calibration, as `fovea fit --check` does.
 
     Draws data sets from the model's prior, for the rows and columns of data, fits each, and ranks the true numbers among
-    the draws. Returns a Table with a row for each number: its mean rank, .5 if there is no bias; bias and spread in
-    standard errors, where a spread above 0 means posteriors that are too narrow; and a verdict, "ok", "doubtful" or
-    "wrong". This finds wrong answers, not whether the model suits the data.
+    the draws. Returns a Table with a row for each number: its mean rank, which is .5 without a bias, the bias and
+    the spread in standard errors, and a verdict: "ok", "doubtful" or "wrong". Above 0, the spread says that posteriors are
+    too narrow. This finds wrong answers, not whether the model suits the data.
 
         >>> from fovea.ep import check
         >>> model = "m ~ normal(0, 1); y ~ normal(m, 1)"

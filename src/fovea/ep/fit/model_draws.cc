@@ -14,18 +14,11 @@
 #include "fovea/base/parallel.h"
 #include "fovea/ep/fit/gaussian_approximation.h"
 #include "fovea/ep/fit/parametrisation.h"
+#include "fovea/ep/fit/quantile.h"
 #include "fovea/ep/fit/shared_progress.h"
 
 namespace fovea::ep {
 namespace {
-
-/// Parameters at which the density is above 0, drawn between -2 and 2; nearer to 0 with each trial.
-double quantile(std::span<const double> sorted, double share) {
-  const double place = share * (static_cast<double>(sorted.size()) - 1);
-  const auto below = static_cast<std::size_t>(place);
-  if (below + 1 >= sorted.size()) return sorted.back();
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[below + 1] - sorted[below]);
-}
 
 /// One call of draw_model().
 class Drawing {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/ep/language/simulate.h"
 
 namespace fovea::ep {
 namespace {
@@ -79,21 +80,16 @@ void check(const ModelPosterior& posterior) {
 
 ModelPosterior posterior_of(const ModelSyntax& syntax, std::string text, const ModelData& data,
                             const CompiledModel& model, const ModelDraws& draws) {
-  ModelPosterior posterior = {.model = std::move(text), .numbers = data.numbers};
+  ModelPosterior posterior = {.model = std::move(text),
+                              .numbers = data.numbers,
+                              .observed = observed_columns(syntax, data),
+                              .members = members_of_columns(model.plates)};
   posterior.has_mixed = draws.is_exact || (draws.mixing == mcmc::Mixing::kMixed && !draws.is_gaussian);
   std::set<std::string> random;
   for (const Statement& statement : syntax.statements) {
     find_member_columns(statement.value, data, model.plates, posterior);
-    if (!statement.is_random || statement.value.name == "plate") continue;
-    random.insert(statement.subject.name);
-    if (data.table != nullptr && data.table->find_column(statement.subject.name)) {
-      const std::string& column = statement.subject.name;
-      if (std::ranges::find(posterior.observed, column) == posterior.observed.end())
-        posterior.observed.push_back(column);
-    }
+    if (statement.is_random) random.insert(statement.subject.name);
   }
-  for (const Plate& plate : model.plates)
-    if (!plate.column.empty()) posterior.members[plate.name] = plate.members;
   for (const ModelCategory& category : model.categories)
     if (!has_rows(category.variable, model.plates)) posterior.summed_out.push_back(category.variable.name);
   std::set<std::string> kept;

@@ -15,6 +15,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 #include "fovea/base/text.h"
+#include "fovea/ep/fit/quantile.h"
 #include "fovea/ep/fit/shared_progress.h"
 #include "fovea/ep/language/simulate.h"
 #include "fovea/io/stream.h"
@@ -175,17 +176,11 @@ class Predictor {
     double squares = 0;
     for (const double number : numbers) squares += (number - mean) * (number - mean);
     std::ranges::sort(numbers);
-    const auto quantile = [&](double share) {
-      const double at = share * (count - 1);
-      const auto below = static_cast<std::size_t>(at);
-      const double above = numbers[std::min(below + 1, numbers.size() - 1)];
-      return numbers[below] + (at - std::floor(at)) * (above - numbers[below]);
-    };
     result.mean[row] = mean;
     result.sd[row] = std::sqrt(squares / std::max(1., count - 1));
-    result.low[row] = quantile(.05);
-    result.median[row] = quantile(.5);
-    result.high[row] = quantile(.95);
+    result.low[row] = quantile(numbers, .05);
+    result.median[row] = quantile(numbers, .5);
+    result.high[row] = quantile(numbers, .95);
   }
 
   static void set_probabilities(const std::vector<double>& numbers, std::size_t row, PredictedColumn& result) {

@@ -36,19 +36,17 @@ class Checker {
  public:
   Checker(const ModelSyntax& syntax, const ModelData& data, const ModelDrawOptions& options, const Run& run)
       : syntax_(syntax), data_(data), options_(options), run_(run) {
-    for (const Statement& statement : syntax.statements) {
-      const std::string& name = statement.subject.name;
-      if (statement.is_random && data.table != nullptr && data.table->find_column(name)) observed_.insert(name);
+    for (const std::string& column : observed_columns(syntax, data)) observed_.insert(column);
+    for (const Statement& statement : syntax.statements)
       if (statement.is_random && statement.value.name == "censored")
         throw InputError(
             {.file = syntax.file, .line = statement.place.line, .column = statement.place.column},
             "a model of censored times cannot be checked by simulation: when observation ends is not part of it",
             "Check the model without 'censored', as if all times were seen");
-    }
   }
 
   SimulationCheck check(std::size_t data_sets) {
-    data_.earlier_members = members();
+    read_plates();
     std::vector<std::optional<Ranks>> all(data_sets);
     const SharedProgress progress(run_.progress, "checking", data_sets);
     parallel_for(data_sets, 1, run_.threads, [&](std::size_t begin, std::size_t end) {
@@ -74,15 +72,12 @@ class Checker {
   }
 
  private:
-  /// The members of plates of columns, and in passing the order of quantities.
-  std::map<std::string, std::vector<std::string>> members() {
+  /// Keeps the members of plates, also where simulated columns lack some, and the order of quantities.
+  void read_plates() {
     const CompiledModel model = compile_model(syntax_, data_);
-    std::map<std::string, std::vector<std::string>> members;
-    for (const Plate& plate : model.plates)
-      if (!plate.column.empty()) members[plate.name] = plate.members;
+    data_.earlier_members = members_of_columns(model.plates);
     for (const ModelVariable& variable : model.variables)
       for (std::size_t i = 0; i < variable.size; ++i) order_.push_back(model.element_name(variable, i));
-    return members;
   }
 
   std::optional<Ranks> ranks_of(std::size_t i) const {

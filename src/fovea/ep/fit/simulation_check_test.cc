@@ -57,7 +57,7 @@ TEST(CheckModel, PassesAModelThatIsFittedRightly) {
       {"g", "x", "y", "k"},
       {{"a", "1", "0", "1"}, {"a", "2", "0", "0"}, {"b", "3", "", "1"}, {"b", "4", "0", ""}, {"c", "5", "0", "1"}});
   const ModelProblem problem = {.model =
-                                    "gs ~ plate(g)\nm[gs] ~ normal(0, 2)\ns ~ above(1, normal(1, 1))\n"
+                                    "g ~ plate(g)\nm[g] ~ normal(0, 2)\ns ~ above(1, normal(1, 1))\n"
                                     "y ~ normal(m[g] + x, s)\nk ~ bernoulli(0.5 + 0.3 * tanh(m[g]))\n",
                                 .table = &table};
   const SimulationCheck check = check_model(problem, 30, short_chains(), {});

@@ -54,6 +54,13 @@ std::optional<double> number_of(std::string_view text) {
   return std::nullopt;
 }
 
+std::map<std::string, std::vector<std::string>> members_of_columns(const std::vector<Plate>& plates) {
+  std::map<std::string, std::vector<std::string>> members;
+  for (const Plate& plate : plates)
+    if (!plate.column.empty()) members[plate.name] = plate.members;
+  return members;
+}
+
 void sort_members(std::vector<std::string>& members) {
   const bool are_numbers = std::ranges::all_of(members, [](const std::string& m) { return number_of(m).has_value(); });
   std::ranges::sort(members, [&](const std::string& a, const std::string& b) {

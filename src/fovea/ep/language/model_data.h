@@ -40,6 +40,9 @@ inline constexpr const char* kRows = "row";  ///< the plate of the table's rows
 /// The finite number in a cell; true and false are 1 and 0. Nothing for other texts.
 std::optional<double> number_of(std::string_view cell);
 
+/// The members of all plates that are made of columns, by their names.
+std::map<std::string, std::vector<std::string>> members_of_columns(const std::vector<Plate>& plates);
+
 /// Sorts members as numbers if all are, else as text.
 void sort_members(std::vector<std::string>& members);
 

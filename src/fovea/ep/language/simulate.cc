@@ -293,6 +293,17 @@ std::vector<SimulatedVariable> simulate(const ModelSyntax& syntax, const ModelDa
   return Simulator(syntax, data, known, redrawn, random).simulate();
 }
 
+std::vector<std::string> observed_columns(const ModelSyntax& syntax, const ModelData& data) {
+  std::vector<std::string> columns;
+  for (const Statement& statement : syntax.statements) {
+    const std::string& name = statement.subject.name;
+    const bool is_column = data.table != nullptr && data.table->find_column(name).has_value();
+    if (!statement.is_random || statement.value.name == "plate" || !is_column) continue;
+    if (std::ranges::find(columns, name) == columns.end()) columns.push_back(name);
+  }
+  return columns;
+}
+
 const Statement* statement_across_rows(const ModelSyntax& syntax) {
   const RowIndices rows(syntax);
   for (const Statement& statement : syntax.statements)

@@ -34,6 +34,9 @@ struct SimulatedVariable {
 std::vector<SimulatedVariable> simulate(const ModelSyntax& syntax, const ModelData& data, const NumbersByName& known,
                                         const std::set<std::string>& redrawn, Random random);
 
+/// Columns of the table that have a distribution, in the order of the model.
+std::vector<std::string> observed_columns(const ModelSyntax& syntax, const ModelData& data);
+
 /// The statement in which rows of the table hang on other rows, such as x[row] ~ normal(x[row - 1], 1), or on their own
 /// number, as in a + b * row; null if rows are independent given variables that are not of rows.
 const Statement* statement_across_rows(const ModelSyntax& syntax);
