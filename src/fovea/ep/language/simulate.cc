@@ -239,7 +239,7 @@ bool is_rows(const Expression& expression) {
   return expression.kind == Kind::kName && expression.name == kRows && expression.indices.empty();
 }
 
-/// Where rows of the table are indices: of each variable, by the statements about it.
+/// Indices of variables that are rows of the table, by the statements about each.
 class RowIndices {
  public:
   explicit RowIndices(const ModelSyntax& syntax) {
