@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Under too small limits of memory, stack and threads, commands answer or end with the code of a limit."""
+"""Under too small limits of memory, stack and threads, commands answer or end with the code of a limit; and libraries
+come from the system alone."""
 import gzip
 import lzma
 import resource
@@ -56,6 +57,19 @@ class Resources(ProgramTest):
     def test_little_data(self):
         for megabytes in (5, 20, 60):
             self.ends_well(resource.RLIMIT_DATA, megabytes * MEGABYTE)
+
+    def test_no_library_from_the_current_folder(self):
+        """Files that are called like the program's libraries, but are none, must not be loaded."""
+        needed = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
+        libraries = [line.split()[0] for line in needed.splitlines() if "=> /" in line]
+        self.assertGreater(len(libraries), 5)
+        for library in libraries:
+            self.write(library, "not a library")
+        try:
+            self.answer("--version")
+        finally:
+            for library in libraries:
+                (self.folder / library).unlink()
 
     def test_small_stacks(self):
         for kilobytes in (64, 256, 1024):
