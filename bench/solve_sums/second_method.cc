@@ -39,7 +39,7 @@ double log_partition(const graph::FactorGraph& graph) {
 double log_partition_given(const graph::FactorGraph& graph, VariableId v, std::size_t value) {
   try {
     const graph::Observation observation = {.variable = v, .value = static_cast<Value>(value)};
-    return log_partition(graph::reduce(graph, std::span(&observation, 1)).graph);
+    return log_partition(*graph::reduce(graph, std::span(&observation, 1)).graph);
   } catch (const InfeasibleError&) {
     return -std::numeric_limits<double>::infinity();
   }
@@ -48,7 +48,7 @@ double log_partition_given(const graph::FactorGraph& graph, VariableId v, std::s
 nlohmann::ordered_json compare(const std::string& path, const std::string& evidence_path) {
   const graph::ModelFile model = graph::read_model(path);
   const graph::FactorGraph graph =
-      graph::reduce(model.graph, graph::evidence_argument(evidence_path, model.graph, model.names)).graph;
+      *graph::reduce(model.graph, graph::evidence_argument(evidence_path, model.graph, model.names)).graph;
   const graph::ClusterTree tree = cluster_tree(graph);
   const graph::GraphMarginals marginals = graph::JunctionTree(graph, tree).marginals();
   const double log_z = log_partition(graph);

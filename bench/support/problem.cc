@@ -6,7 +6,7 @@ namespace {
 
 tagging::TaggingData read_data(const tagging::TaggerModel& model, const std::string& path) {
   tagging::TaggingDataReader reader(model, tagging::UnknownAttributes::kDrop);
-  reader.read(io::ByteSource(path));
+  reader.read(io::ByteSource(path), {});
   return std::move(reader).finish();
 }
 
