@@ -27,6 +27,11 @@ struct FactorFunctions {
   /// of many draws may be given alone: with_single_draws adds the form for one.
   std::function<void(DrawColumns parents, Random& random, std::span<double> children)> sample_many = {};
   std::function<void(DrawColumns values, std::span<double> results)> log_density_many = {};
+  /// Approximate children without chance, for less than `sample` costs (recall/recalled_function.h). child_variance: of
+  /// what else is known of the child, 0 if nothing is; the more, the less an error matters. Returns the expected error
+  /// of the parents' marginals, as a divergence.
+  std::function<double(DrawColumns parents, double child_variance, Random& random, std::span<double> children)>
+      approximate_many = {};
 };
 
 /// The same functions; those that are given for many draws alone are there for one draw, too.
