@@ -14,6 +14,11 @@ namespace {
 /// oracle can run in parallel, with results that do not depend on the number of threads.
 constexpr std::size_t kChunk = 64;
 
+/// Costs are compared after this number of messages, and then each time that the number has doubled.
+constexpr std::uint64_t kFirstReview = 512;
+/// Learning is an investment: what it costs counts from this number of messages on.
+constexpr std::uint64_t kMustPay = 8192;
+
 /// A message of a chunk that the oracle must compute.
 struct Question {
   std::size_t place = 0;              // in the chunk
@@ -31,6 +36,7 @@ JustInTime::JustInTime(const Operator& oracle, const JustInTimeOptions& options,
       random_(random),
       audits_(random.child("audits")),
       audit_(options.audit),
+      next_review_(kFirstReview),
       threads_(threads) {
   validate(options);
   validate(options.forest);
@@ -42,6 +48,10 @@ void JustInTime::compute(std::size_t slot, std::uint64_t first, std::span<const 
   const std::size_t slots = oracle_->slot_count();
   for (std::size_t begin = 0; begin < results.size(); begin += kChunk) {
     const std::size_t count = std::min(kChunk, results.size() - begin);
+    if (counts_.is_off) {
+      ask_all(slot, first + begin, incoming.subspan(begin * slots), results.subspan(begin));
+      return;
+    }
     compute_chunk(slot, first + begin, incoming.subspan(begin * slots, count * slots), results.subspan(begin, count));
   }
 }
@@ -99,6 +109,29 @@ void JustInTime::compute_chunk(std::size_t slot, std::uint64_t first, std::span<
     asked.learner->learn(incoming_of(asked.place), std::move(asked.encoded), asked.before, told);
   }
   lap(counts_.learning_seconds);
+  if (counts_.messages >= next_review_) turn_off_if_slower();
+}
+
+void JustInTime::ask_all(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
+                         std::span<Tilted> results) {
+  const std::size_t slots = oracle_->slot_count();
+  parallel_for(results.size(), kChunk, threads_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      Random random = random_.child("oracle", first + k);
+      results[k] = oracle_->tilted(slot, incoming.subspan(k * slots, slots), random);
+    }
+  });
+  counts_.messages += results.size();
+}
+
+void JustInTime::turn_off_if_slower() {
+  next_review_ = 2 * counts_.messages;
+  if (options_.always || counts_.oracle_calls() == 0) return;
+  const double oracle = counts_.oracle_seconds / static_cast<double>(counts_.oracle_calls());
+  const double prediction = counts_.recall_seconds / static_cast<double>(counts_.messages);
+  const double spent = counts_.recall_seconds + counts_.learning_seconds;
+  const double saved = oracle * static_cast<double>(counts_.recalled);
+  counts_.is_off = oracle <= prediction || (counts_.messages >= kMustPay && spent > saved);
 }
 
 /// Raises the share of audits when some fail, so that the limit learns of the failures that it let pass.

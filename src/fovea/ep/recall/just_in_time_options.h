@@ -13,6 +13,7 @@ struct JustInTimeOptions {
   bool alone = false;
   bool by_message = false;
   bool random_features = false;
+  bool always = false;
   regress::ForestOptions forest = {};
 
   static void describe(auto&& visit) {
@@ -34,6 +35,7 @@ struct JustInTimeOptions {
           option("jit-by-message", "Learn the factor's message, as published, not the marginal that it makes."));
     visit(&O::random_features,
           option("jit-random-features", "Learn by Bayesian linear regression on random features, not by a forest."));
+    visit(&O::always, option("jit-always", "Learn and recall even where that takes longer than it saves."));
   }
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "fovea/ep/operators/compound_gamma.h"
+#include "fovea/ep/operators/gaussian_arithmetic.h"
 #include "fovea/ep/operators/logistic.h"
 
 namespace fovea::ep {
@@ -46,7 +47,7 @@ Outcome run_logistic(JustInTime& source, int count, Random& random, double centr
 
 TEST(JustInTime, SoonRecallsWhatItWasTold) {
   const LogisticOperator oracle;
-  JustInTime source(oracle, {});
+  JustInTime source(oracle, {.always = true});
   Random random(1);
   run_logistic(source, 3000, random);
   const std::uint64_t asked = source.counts().oracle_calls();
@@ -61,7 +62,7 @@ TEST(JustInTime, SoonRecallsWhatItWasTold) {
 // One regression on random waves has no splits where the factor bends: it asks more often, and errs more often.
 TEST(JustInTime, LearnsByRandomFeaturesToo) {
   const LogisticOperator oracle;
-  JustInTime source(oracle, {.alone = true, .random_features = true});
+  JustInTime source(oracle, {.alone = true, .random_features = true, .always = true});
   Random random(1);
   run_logistic(source, 3000, random);
   const std::uint64_t asked = source.counts().oracle_calls();
@@ -73,7 +74,7 @@ TEST(JustInTime, LearnsByRandomFeaturesToo) {
 // Elsewhere it asks the oracle, and is right.
 TEST(JustInTime, AsksWhereItHasNotBeen) {
   const LogisticOperator oracle;
-  JustInTime source(oracle, {});
+  JustInTime source(oracle, {.always = true});
   Random random(2);
   run_logistic(source, 5000, random);
   const std::uint64_t recalled = source.counts().recalled;
@@ -84,7 +85,7 @@ TEST(JustInTime, AsksWhereItHasNotBeen) {
 
 TEST(JustInTime, LearnsTheMessageTooAsPublished) {
   const LogisticOperator oracle;
-  JustInTime source(oracle, {.by_message = true});
+  JustInTime source(oracle, {.by_message = true, .always = true});
   Random random(3);
   run_logistic(source, 3000, random);
   const Outcome outcome = run_logistic(source, 3000, random);
@@ -94,7 +95,7 @@ TEST(JustInTime, LearnsTheMessageTooAsPublished) {
 
 TEST(JustInTime, RecallsCompoundGammaMessages) {
   const CompoundGammaOperator oracle(CompoundGammaFactor{});
-  JustInTime source(oracle, {});
+  JustInTime source(oracle, {.always = true});
   Random random(4);
   double worst = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -111,17 +112,39 @@ TEST(JustInTime, RecallsCompoundGammaMessages) {
 TEST(JustInTime, DoesNotDependOnTheNumberOfThreads) {
   const LogisticOperator oracle;
   const auto last = [&](int threads) {
-    JustInTime source(oracle, {}, Random(7), threads);
+    JustInTime source(oracle, {.always = true}, Random(7), threads);
     Random random(5);
     return run_logistic(source, 2000, random).last;
   };
   EXPECT_EQ(last(1), last(2));
 }
 
+// The message of a line takes a few multiplications, which is less than a prediction takes.
+TEST(JustInTime, GivesUpWhereTheOracleIsAsFast) {
+  const LinearOperator oracle({2}, 0, 1);
+  JustInTime source(oracle, {});
+  Random random(6);
+  const auto ask = [&](int times) {
+    for (int i = 0; i < times; ++i) {
+      const std::vector<Message> incoming = {Gaussian::from_mean_variance(random.normal(), 1),
+                                             Gaussian::from_mean_variance(random.normal(), std::exp(random.normal()))};
+      std::vector<Tilted> result(1);
+      source.compute(1, static_cast<std::uint64_t>(i), incoming, result);
+      EXPECT_LT(divergence(result[0].marginal, oracle.tilted(1, incoming, random).marginal), .1);
+    }
+  };
+  ask(600);
+  EXPECT_TRUE(source.counts().is_off);
+  const std::uint64_t recalled = source.counts().recalled;
+  ask(1000);
+  EXPECT_EQ(source.counts().recalled, recalled);
+  EXPECT_EQ(source.counts().messages, 1600U);
+}
+
 // Known variables and improper messages cannot be learned: the oracle answers.
 TEST(JustInTime, AsksForWhatHasNoShape) {
   const LogisticOperator oracle;
-  JustInTime source(oracle, {});
+  JustInTime source(oracle, {.always = true});
   const std::vector<Message> incoming = {Beta::from_counts(1.5, -.5), Gaussian::from_mean_variance(0, 1)};
   std::vector<Tilted> result(1);
   source.compute(1, 0, incoming, result);

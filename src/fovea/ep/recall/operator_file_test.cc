@@ -34,22 +34,22 @@ class OperatorFile : public ::testing::Test {
 };
 
 TEST_F(OperatorFile, WhatWasLearnedServesTheNextSource) {
-  JustInTime first(oracle_, {});
+  JustInTime first(oracle_, {.always = true});
   run(first, 600, 1);
   write_operator(learned_operator(first), path_);
-  JustInTime second(oracle_, {});
+  JustInTime second(oracle_, {.always = true});
   teach(second, read_operator(path_), path_);
   EXPECT_EQ(second.learned()[0]->examples(), first.learned()[0]->examples());
   EXPECT_EQ(second.learned()[0]->limit().value(), first.learned()[0]->limit().value());
   run(second, 500, 2);
   EXPECT_LT(second.counts().oracle_calls(), 100U);
-  JustInTime fresh(oracle_, {});
+  JustInTime fresh(oracle_, {.always = true});
   run(fresh, 500, 2);
   EXPECT_GT(fresh.counts().oracle_calls(), 2 * second.counts().oracle_calls());
 }
 
 TEST_F(OperatorFile, IsTheSameAsBytes) {
-  JustInTime source(oracle_, {});
+  JustInTime source(oracle_, {.always = true});
   run(source, 200, 1);
   std::string bytes, again;
   write_operator(learned_operator(source), ContainerTarget::memory(bytes));
@@ -58,7 +58,7 @@ TEST_F(OperatorFile, IsTheSameAsBytes) {
 }
 
 TEST_F(OperatorFile, MergingKnowsWhatBothKnow) {
-  JustInTime left(oracle_, {}), right(oracle_, {});
+  JustInTime left(oracle_, {.always = true}), right(oracle_, {.always = true});
   run(left, 300, 1);
   run(right, 400, 2);
   const std::array operators = {learned_operator(left), learned_operator(right)};
@@ -72,18 +72,18 @@ TEST_F(OperatorFile, MergingKnowsWhatBothKnow) {
 }
 
 TEST_F(OperatorFile, RefusesAnotherFactorAndAnotherKindOfLearning) {
-  JustInTime source(oracle_, {});
+  JustInTime source(oracle_, {.always = true});
   run(source, 200, 1);
   const LearnedOperator learned = learned_operator(source);
   const CompoundGammaOperator gamma(CompoundGammaFactor{});
-  JustInTime other(gamma, {}), faithful(oracle_, {.by_message = true});
+  JustInTime other(gamma, {.always = true}), faithful(oracle_, {.by_message = true, .always = true});
   EXPECT_THROW(teach(other, learned, "file"), InputError);
   EXPECT_THROW(teach(faithful, learned, "file"), InputError);
 }
 
 // Every byte of a good file matters: a changed one is refused, or (in padding) changes nothing.
 TEST_F(OperatorFile, RefusesCorruptedFiles) {
-  JustInTime source(oracle_, {});
+  JustInTime source(oracle_, {.always = true});
   run(source, 150, 1);
   const LearnedOperator learned = learned_operator(source);
   write_operator(learned, path_);
@@ -105,7 +105,7 @@ TEST_F(OperatorFile, RefusesCorruptedFiles) {
 
 // Faults that checksums cannot see: fields that do not fit each other.
 TEST_F(OperatorFile, RefusesWhatDoesNotHoldTogether) {
-  JustInTime source(oracle_, {});
+  JustInTime source(oracle_, {.always = true});
   run(source, 150, 1);
   const LearnedOperator good = learned_operator(source);
   const auto expect_refused = [&](auto&& corrupt) {
