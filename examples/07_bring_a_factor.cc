@@ -12,7 +12,7 @@ int main() {
   // How likely is a cure at dose x? 200 clinics, each with its own sensitivity; we only say how to draw.
   const FactorSpec cure = {.sample = [](double sensitivity) { return 1 / (1 + std::exp(-sensitivity)); },
                            .child = Beta(),  // of probabilities
-                           .oracle = {.samples = 5000}};
+                           .sampling = {.samples = 5000}};
 
   Model model;
   Random random(1);

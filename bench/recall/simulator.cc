@@ -11,6 +11,7 @@
 #include "bench/recall/checked_source.h"
 #include "fovea/ep/model/model.h"
 #include "fovea/ep/oracle/sigma_points.h"
+#include "fovea/ep/recall/recalled_function.h"
 
 namespace fovea::bench {
 namespace {
@@ -24,7 +25,7 @@ std::atomic<std::uint64_t> simulations = 0;
 /// Explicit steps on 50 cells.
 double temperature_of(std::span<const double> v) {
   ++simulations;
-  constexpr int kCells = 50;
+  constexpr int kCells = 16;
   constexpr double kWidth = .1 / kCells;
   const double conductivity = std::exp(v[0]), capacity = 2e6 * std::exp(v[1]), transfer = 10 * std::exp(v[2]),
                growth = 2e-3 * std::exp(v[3]), air = v[4], seconds = 3600 * v[5], depth = v[6];
@@ -87,8 +88,11 @@ Fit solve(const std::vector<Experiment>& wall, ep::MessageSource& source) {
   }
   const std::uint64_t before = simulations;
   const ep::Posterior posterior = model.infer({.max_marginal_kl = 1e-4, .iterations = 30});
-  Fit fit = {.unknowns = {}, .seconds = posterior.seconds, .simulations = simulations - before,
-             .messages = posterior.messages, .iterations = posterior.iterations,
+  Fit fit = {.unknowns = {},
+             .seconds = posterior.seconds,
+             .simulations = simulations - before,
+             .messages = posterior.messages,
+             .iterations = posterior.iterations,
              .has_converged = posterior.has_converged};
   for (const ep::Variable v : unknowns) fit.unknowns.push_back(posterior.as<ep::Gaussian>(v));
   return fit;
@@ -97,32 +101,35 @@ Fit solve(const std::vector<Experiment>& wall, ep::MessageSource& source) {
 Json json_of(const Fit& fit) {
   Json moments = Json::array();
   for (const ep::Gaussian& g : fit.unknowns) moments.push_back({g.mean(), std::sqrt(g.variance())});
-  return {{"seconds", fit.seconds}, {"simulations", fit.simulations}, {"messages", fit.messages},
+  return {{"seconds", fit.seconds},       {"simulations", fit.simulations}, {"messages", fit.messages},
           {"iterations", fit.iterations}, {"converged", fit.has_converged}, {"unknowns", moments}};
 }
 
 }  // namespace
 
-void run(int walls, int experiments, std::uint64_t seed, const ep::JustInTimeOptions& how) {
+void run(int walls, int experiments, std::uint64_t seed, double max_error) {
   const Random random(seed);
   const ep::FactorFunctions wall_temperature = {
       .name = "wall", .sample = [](std::span<const double> v, Random&) { return temperature_of(v); }};
   const ep::SigmaPoints oracle(wall_temperature, kUnknowns + 3);
-  ep::JustInTime recall(oracle, how, random.child("recall"));
   for (int i = 0; i < walls; ++i) {
     const std::vector<Experiment> wall = wall_of(experiments, random.child("wall", static_cast<std::uint64_t>(i)));
-    const ep::RecallCounts before = recall.counts();
-    const Fit recalled = solve(wall, recall);
-    const ep::RecallCounts counts = recall.counts();
-    Json line = {{"wall", i}, {"recall", json_of(recalled)},
-                 {"asked", counts.oracle_calls() - before.oracle_calls()},
-                 {"unlearnable", counts.unlearnable - before.unlearnable},
-                 {"recall_seconds", counts.recall_seconds - before.recall_seconds},
-                 {"learning_seconds", counts.learning_seconds - before.learning_seconds}};
-    if (i % 10 == 0) {
-      ep::DirectSource direct(oracle);
-      line["oracle"] = json_of(solve(wall, direct));
-    }
+    ep::RecalledFunction function(wall_temperature, {.max_error = max_error}, random.child("recall"));
+    ep::FactorFunctions functions = wall_temperature;
+    functions.approximate_many = [&](ep::DrawColumns parents, double variance, Random& draws,
+                                     std::span<double> children) {
+      return function.values(parents, variance, draws, children);
+    };
+    const ep::SigmaPoints recalling(functions, kUnknowns + 3);
+    ep::DirectSource direct(oracle), recalled(recalling);
+    Json line = {{"wall", i}, {"recall", json_of(solve(wall, recalled))}};
+    const auto counts = function.counts();
+    line["values"] = counts.messages;
+    line["recalled"] = counts.recalled;
+    line["audits"] = counts.audits;
+    line["failed"] = counts.failed_audits;
+    line["recall_seconds"] = counts.recall_seconds;
+    line["oracle"] = json_of(solve(wall, direct));
     std::cout << line << std::endl;
   }
 }
@@ -135,6 +142,6 @@ int main(int count, char** words) {
     std::cerr << "recall_simulator WALLS EXPERIMENTS SEED [how]\n";
     return 2;
   }
-  run(std::stoi(words[1]), std::stoi(words[2]), std::stoul(words[3]), recalling(count, words, 4));
+  run(std::stoi(words[1]), std::stoi(words[2]), std::stoul(words[3]), count > 4 ? std::stod(words[4]) : .005);
   return 0;
 }

@@ -95,7 +95,8 @@ class Posterior:
         self.messages = core.messages
         #: how much the last iteration changed a marginal at most
         self.largest_marginal_kl = core.largest_marginal_kl
-        #: by factor of Python, since the model was made: dicts of messages, recalled, computed, audits, failed_audits
+        #: by factor of Python, since the model was made: dicts of what the counts are of ("messages" or "values"),
+        #: messages, recalled, computed, audits, failed_audits
         self.recalled = core.recalled
         #: by factor, updates that were skipped because they would not have been proper
         self.skipped = core.skipped
@@ -118,7 +119,7 @@ class Posterior:
         if self.log_evidence is not None:
             facts.append(("log evidence", f"{self.log_evidence:.6g}"))
         for name, counts in self.recalled.items():
-            facts.append((f"factor {name!r}", f"{counts['recalled']} of {counts['messages']} messages recalled"))
+            facts.append((f"factor {name!r}", f"{counts['recalled']} of {counts['messages']} {counts['of']} recalled"))
         return [*facts, ("seconds", f"{self.seconds:.3g}")]
 
     def _repr_html_(self) -> str:

@@ -295,7 +295,6 @@ class Model:
         child: str = "gaussian",
         batched: bool = False,
         shape: int | tuple[int, ...] | None = None,
-        quadrature: bool = False,
         recall: bool = True,
         **options: Any,
     ) -> Any:
@@ -311,14 +310,14 @@ class Model:
         child: the family of the child: "gaussian", "gamma", "beta", "bernoulli" or "poisson".
         batched: the functions take arrays of draws, one for each parent, and return an array of as many numbers. That
             is many times as fast, but not what every function can do: rng.normal() draws one number for all.
-        quadrature: integrate the density on grids, not by draws; for at most three unknown variables.
-        recall: learn the messages while they are computed, and recall them once the prediction is good.
+        recall: learn the messages while they are computed, and recall them once the prediction is good; with
+            oracle="sigma-points", the values of the function.
 
         Functions are called on another thread, by infer(). What they raise arrives there unchanged.
         """
         with self._lock:
             name, number, options = self._define(
-                function, log_density, len(parents), name, batched, child=child, quadrature=quadrature, recall=recall,
+                function, log_density, len(parents), name, batched, child=child, recall=recall,
                 **options
             )  # fmt: skip
             make = self._core.factor

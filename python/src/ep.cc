@@ -127,6 +127,7 @@ struct EpPosterior {
     nb::dict result;
     for (const auto& [name, counts] : posterior.recalled) {
       nb::dict record;
+      record["of"] = counts.is_of_values ? "values" : "messages";
       record["messages"] = counts.messages;
       record["recalled"] = counts.recalled;
       record["computed"] = counts.oracle_calls();
@@ -175,9 +176,11 @@ class EpModel {
     take_argument(arguments, "has_density", has_density);
     take_argument(arguments, "child", child);
     take_argument(arguments, "seed", seed);
-    take_argument(arguments, "quadrature", spec.quadrature);
     take_argument(arguments, "recall", spec.recall);
-    take_options(arguments, spec.oracle);
+    take_options(arguments, spec);
+    take_options(arguments, spec.sampling);
+    take_options(arguments, spec.sigma_points);
+    take_options(arguments, spec.recalling_values);
     take_options(arguments, spec.recalling);
     take_options(arguments, spec.recalling.forest);
     refuse_rest(arguments, "factor");
@@ -492,8 +495,8 @@ void bind_ep(nb::module_& module) {
   module.def("ep_options", [] {
     nb::dict options;
     options["infer"] = describe_options<ep::InferenceOptions>();
-    options["factor"] =
-        describe_options<ep::ImportanceSamplingOptions, ep::JustInTimeOptions, regress::ForestOptions>();
+    options["factor"] = describe_options<ep::FactorSpec, ep::ImportanceSamplingOptions, ep::SigmaPointOptions,
+                                         ep::FunctionRecallOptions, ep::JustInTimeOptions, regress::ForestOptions>();
     options["fit"] = describe_options<ep::ModelDrawOptions>();
     options["logistic"] = describe_options<ep::LogisticRegressionOptions>();
     return options;

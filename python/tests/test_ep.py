@@ -189,7 +189,7 @@ def test_a_density_is_enough(batched, quadrature):
 
     m = Model()
     x = m.gaussian(1, 4)
-    m.observe(m.factor(None, x, log_density=density, batched=batched, quadrature=quadrature), 3)
+    m.observe(m.factor(None, x, log_density=density, batched=batched, oracle="quadrature" if quadrature else "draws"), 3)
     posterior = m.infer(evidence=True, max_marginal_kl=1e-3)
     tolerance = 1e-6 if quadrature else 0.05
     assert posterior[x].mean == pytest.approx((1 / 4 + 3 / 2) / (1 / 4 + 1 / 2), abs=tolerance)
@@ -373,7 +373,7 @@ def test_rubbish_that_a_function_returns_is_named(batched, value, text):
         (lambda m: m.factor(abs, m.gaussian(0, 1), child="wishart"), "family 'wishart'"),
         (lambda m: m.factor(abs, m.gaussian(0, 1), samples=3), "samples=3"),
         (lambda m: m.factor(abs, m.gaussian(0, 1), sample=300), "no argument 'sample'"),
-        (lambda m: m.factor(abs, m.gaussian(0, 1), quadrature=True), "no density"),
+        (lambda m: m.factor(abs, m.gaussian(0, 1), oracle="quadrature"), "no density"),
         (lambda m: m.infer(damping=1), "damping"),
         (lambda m: m.infer(schedule="random"), "schedule='random'"),
         (lambda m: m.infer(iteration=3), "no argument 'iteration'"),

@@ -10,6 +10,7 @@
 #include "fovea/ep/model/model.h"
 #include "fovea/ep/quadrature/quadrature.h"
 #include "fovea/ep/regression/logistic_regression.h"
+#include "tests/support/expect_error.h"
 
 namespace fovea::ep {
 namespace {
@@ -439,6 +440,55 @@ TEST(ModelFactors, ContradictionsNameTheirFactor) {
   model.observe(a, 2);
   model.observe(larger, 1);
   EXPECT_TRUE(says(complaint<InputError>([&] { model.infer(); }), "factor 'max'"));
+}
+
+// An expensive function of four unknowns: every oracle finds them, sigma points by few calls of it, recalled or not.
+TEST(Factors, OraclesOfAFunctionAgree) {
+  const auto fit = [](const FactorSpec& how) {
+    Model model;
+    std::vector<Variable> unknown;
+    for (int i = 0; i < 4; ++i) unknown.push_back(model.gaussian({.mean = 0, .variance = .25}));
+    for (int row = 0; row < 12; ++row) {
+      std::vector<Variable> parents = unknown;
+      parents.push_back(model.constant(.3 * row));
+      FactorSpec spec = how;
+      spec.sample = [](std::span<const double> v) {
+        return std::exp(v[0] - (1 + .5 * v[1]) * v[4]) + v[2] * std::sin(v[4] + v[3]);
+      };
+      const double seen = 1.2 * std::exp(-.9 * .3 * row) + .3 * std::sin(.3 * row + .4) + .02 * std::cos(7. * row);
+      model.observe(model.factor("curve", spec, parents), Gaussian::from_mean_variance(seen, .01));
+    }
+    Posterior posterior = model.infer({.max_marginal_kl = 1e-4});
+    EXPECT_TRUE(posterior.has_converged) << posterior.brief();
+    return posterior;
+  };
+  const Posterior exact = fit({.oracle = Oracle::kSigmaPoints, .recall = false});
+  const Posterior recalled = fit({.oracle = Oracle::kSigmaPoints});
+  const Posterior draws = fit({.sampling = {.samples = 5000}, .recall = false});
+  EXPECT_GT(recalled.recalled.at("curve").recalled, 2 * recalled.recalled.at("curve").oracle_calls());
+  EXPECT_THAT(recalled.brief(), HasSubstr("values recalled"));
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const Gaussian& expected = exact.as<Gaussian>({i});
+    const double deviation = std::sqrt(expected.variance());
+    EXPECT_NEAR(recalled.as<Gaussian>({i}).mean(), expected.mean(), .05 * deviation) << i;
+    EXPECT_NEAR(recalled.as<Gaussian>({i}).variance() / expected.variance(), 1, .05) << i;
+    EXPECT_NEAR(draws.as<Gaussian>({i}).mean(), expected.mean(), .5 * deviation) << i;
+  }
+}
+
+// Where a density is there, grids are the reference; sigma points are cheaper where the function hardly bends.
+TEST(Factors, TheMeasuredOracleAgreesWithTheExactOne) {
+  const auto fit = [](Oracle oracle) {
+    Model model;
+    const Variable x = model.gaussian({.mean = 0, .variance = 1});
+    const FactorSpec spec = {.sample = [](double v) { return 2 * v + .01 * v * v; }, .oracle = oracle, .recall = false};
+    for (int row = 0; row < 10; ++row)
+      model.observe(model.factor("bend", spec, {x}), Gaussian::from_mean_variance(1 + .1 * row, .5));
+    return model.infer({.max_marginal_kl = 1e-5}).as<Gaussian>(x);
+  };
+  const Gaussian measured = fit(Oracle::kMeasured), draws = fit(Oracle::kDraws);
+  EXPECT_NEAR(measured.mean(), draws.mean(), .1 * std::sqrt(draws.variance()));
+  EXPECT_NEAR(measured.variance() / draws.variance(), 1, .1);
 }
 
 }  // namespace

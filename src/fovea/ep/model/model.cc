@@ -12,29 +12,6 @@
 #include "fovea/ep/recall/operator_file.h"
 
 namespace fovea::ep {
-namespace {
-
-FactorFunctions functions_of(const std::string& name, const FactorSpec& spec, std::size_t parents) {
-  const auto require_arity = [&](const Callable& function, std::size_t expected, const char* what) {
-    if (function && function.arity() >= 0 && static_cast<std::size_t>(function.arity()) != expected)
-      throw UsageError(fmt::format("factor '{}' with {} parents: its {} takes {} numbers, not {}", name, parents, what,
-                                   function.arity(), expected));
-  };
-  require_arity(spec.sample, parents, "sampler");
-  require_arity(spec.log_density, parents + 1, "density");
-  FactorFunctions functions = {.name = name};
-  if (spec.sample) functions.sample = spec.sample;
-  if (spec.log_density)
-    functions.log_density = [density = spec.log_density](std::span<const double> values) {
-      Random unused;
-      return density(values, unused);
-    };
-  functions.sample_many = spec.sample_many;
-  functions.log_density_many = spec.log_density_many;
-  return functions;
-}
-
-}  // namespace
 
 Variable Model::variable(const Message& prior) {
   if (parameter_count(prior) == 0 || !is_proper(prior) || std::holds_alternative<Point>(prior))
@@ -75,9 +52,9 @@ Variable Model::vector(const std::vector<double>& mean, const std::vector<double
 
 Model::Kind& Model::add_kind(std::unique_ptr<Operator> op) {
   Kind& kind = kinds_.emplace_back();
-  kind.owned_operator = std::move(op);
-  kind.owned_source = std::make_unique<DirectSource>(*kind.owned_operator);
-  kind.source = kind.owned_source.get();
+  kind.owned.oracle = std::move(op);
+  kind.owned.source = std::make_unique<DirectSource>(*kind.owned.oracle);
+  kind.source = kind.owned.source.get();
   return kind;
 }
 
@@ -146,18 +123,11 @@ Variable Model::factor(const std::string& name, const FactorSpec& spec, const st
   Kind* kind = found == named_.end() ? nullptr : found->second;
   if (!kind) {
     if (!is_scalar(spec.child)) throw UsageError(fmt::format("factor '{}': its child must be scalar", name));
-    FactorFunctions functions = functions_of(name, spec, parents.size());
-    if (spec.quadrature) kind = &add_kind(std::make_unique<GridQuadrature>(std::move(functions), parents.size()));
-    else kind = &add_kind(std::make_unique<ImportanceSampling>(std::move(functions), parents.size(), spec.oracle));
+    FactorSource made = source_of(name, spec, parents.size());
+    kind = &kinds_.emplace_back();
+    kind->owned = std::move(made);
+    kind->source = kind->owned.source.get();
     kind->child = uniform_of(spec.child);
-    if (spec.recall) {
-      auto recall = std::make_unique<JustInTime>(*kind->owned_operator, spec.recalling, spec.random);
-      kind->source = kind->recall = recall.get();
-      kind->owned_source = std::move(recall);
-    } else {
-      kind->owned_source = std::make_unique<DirectSource>(*kind->owned_operator, spec.random);
-      kind->source = kind->owned_source.get();
-    }
     named_[name] = kind;
   }
   if (kind->factor().slot_count() != parents.size() + 1)
@@ -208,30 +178,32 @@ Posterior Model::posterior() const {
   Posterior result;
   for (const VariableState& variable : variables_) result.marginals.push_back(variable.marginal);
   for (const auto& [name, kind] : named_)
-    if (kind->recall) result.recalled[name] = kind->recall->counts();
+    if (kind->owned.recall) result.recalled[name] = kind->owned.recall->counts();
+    else if (kind->owned.function) result.recalled[name] = kind->owned.function->counts();
   return result;
 }
 
 Model::Kind& Model::known_kind(const std::string& name, const std::string& what) const {
   const auto found = named_.find(name);
-  if (found == named_.end() || !found->second->recall)
+  if (found == named_.end() || !found->second->owned.recall)
     throw UsageError(fmt::format("{}: the model has no factor '{}' whose messages are recalled", what, name));
   return *found->second;
 }
 
 void Model::save_operator(const std::string& name, const std::string& path) const {
-  write_operator(learned_operator(*known_kind(name, "save_operator").recall), path);
+  write_operator(learned_operator(*known_kind(name, "save_operator").owned.recall), path);
 }
 
 void Model::load_operator(const std::string& name, const std::string& path) {
-  teach(*known_kind(name, "load_operator").recall, read_operator(path), path);
+  teach(*known_kind(name, "load_operator").owned.recall, read_operator(path), path);
 }
 
 std::string Posterior::brief() const {
   std::string text = fmt::format("{} after {} iterations, {} messages, {:.3f} s",
                                  has_converged ? "converged" : "not converged", iterations, messages, seconds);
   for (const auto& [name, counts] : recalled)
-    text += fmt::format("; '{}': {} of {} messages recalled", name, counts.recalled, counts.messages);
+    text += fmt::format("; '{}': {} of {} {} recalled", name, counts.recalled, counts.messages,
+                        counts.is_of_values ? "values" : "messages");
   for (const auto& [name, count] : skipped) text += fmt::format("; '{}': {} updates skipped", name, count);
   return text;
 }

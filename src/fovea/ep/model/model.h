@@ -18,12 +18,8 @@
 #include "fovea/base/run_control.h"
 #include "fovea/base/words.h"
 #include "fovea/ep/family/message.h"
-#include "fovea/ep/model/callable.h"
+#include "fovea/ep/model/factor_spec.h"
 #include "fovea/ep/operators/message_source.h"
-#include "fovea/ep/oracle/grid_quadrature.h"
-#include "fovea/ep/oracle/importance_sampling.h"
-#include "fovea/ep/quadrature/quadrature.h"
-#include "fovea/ep/recall/just_in_time.h"
 
 namespace fovea::ep {
 
@@ -34,22 +30,6 @@ struct Variable {
 
 struct NormalPrior {
   double mean = 0, variance = 1;
-};
-
-/// A factor as the user describes it: how its child is drawn from its parents, or log p(child | parents) of the child
-/// and then its parents; or both, if both are known.
-struct FactorSpec {
-  Callable sample = {};
-  Callable log_density = {};
-  Message child = Gaussian();  ///< a message of the child's family
-  ImportanceSamplingOptions oracle = {};
-  bool quadrature = false;  ///< integrate the density on grids (oracle/grid_quadrature.h), not by draws
-  bool recall = true;       ///< learn the factor's messages while they are computed
-  JustInTimeOptions recalling = {};
-  /// `sample` and `log_density` for many draws at once (FactorFunctions), in place of them or as well.
-  decltype(FactorFunctions::sample_many) sample_many = {};
-  decltype(FactorFunctions::log_density_many) log_density_many = {};
-  Random random = Random();  ///< of the draws for messages
 };
 
 enum class Algorithm {
@@ -217,10 +197,8 @@ class Model {
   };
   /// One kind of factor.
   struct Kind {
-    std::unique_ptr<Operator> owned_operator = {};
-    std::unique_ptr<MessageSource> owned_source = {};  // JustInTime or DirectSource
+    FactorSource owned = {};  // none for a source that outlives the model
     MessageSource* source = nullptr;
-    JustInTime* recall = nullptr;
     Message child = {};
 
     const Operator& factor() const { return source->factor(); }

@@ -137,7 +137,7 @@ TEST(Model, LearnsAFactorWhileItRunsAndKeepsIt) {
   const std::string path = folder / "logistic.operator";
   const FactorSpec spec = {.sample = [](double x) { return 1 / (1 + std::exp(-x)); },
                            .child = Beta(),
-                           .oracle = {.samples = 5000},
+                           .sampling = {.samples = 5000},
                            .recalling = {.max_marginal_kl = 1e-2, .held_out = 100}};
   const auto regression = [&](Model& model, std::uint64_t seed) {
     Random random(seed);

@@ -123,7 +123,8 @@ TEST(Trust, GridsCloseInOnNarrowPeaks) {
   Model model;
   const Variable x = model.gaussian({.mean = 0, .variance = 100});
   const auto log_density = [](double y, double v) { return y * v - std::exp(v) - std::lgamma(y + 1); };
-  model.observe(model.factor("count", {.log_density = log_density, .child = Poisson(), .quadrature = true}, {x}), 20);
+  model.observe(
+      model.factor("count", {.log_density = log_density, .child = Poisson(), .oracle = Oracle::kQuadrature}, {x}), 20);
   const Posterior posterior = model.infer();
   EXPECT_TRUE(posterior.has_converged) << posterior.brief();
   const LineMoments exact =
@@ -134,7 +135,7 @@ TEST(Trust, GridsCloseInOnNarrowPeaks) {
   Model precise;
   const Variable z = precise.gaussian({.mean = 0, .variance = 1});
   const auto narrow = [](double y, double v) { return -.5 * (y - v * v * v) * (y - v * v * v) / 1e-4; };
-  precise.observe(precise.factor("cube", {.log_density = narrow, .quadrature = true}, {z}), 1.728);
+  precise.observe(precise.factor("cube", {.log_density = narrow, .oracle = Oracle::kQuadrature}, {z}), 1.728);
   EXPECT_NEAR(precise.infer().as<Gaussian>(z).mean(), 1.2, 1e-4);
 }
 
@@ -144,7 +145,7 @@ TEST(Trust, DensitiesPredict) {
     Model model;
     const Variable x = model.gaussian({.mean = 50, .variance = 4});
     const FactorSpec spec = {.log_density = [](double y, double v) { return -.5 * ((y - 3 * v) * (y - 3 * v)); },
-                             .quadrature = quadrature,
+                             .oracle = quadrature ? Oracle::kQuadrature : Oracle::kDraws,
                              .recall = false};
     const Variable y = model.factor("triple", spec, {x});
     const Posterior posterior = model.infer();
