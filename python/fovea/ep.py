@@ -23,6 +23,20 @@ come from draws at first; they are learned meanwhile, and recalled without a cal
     >>> m.observe(cured, [True, True, False])
     >>> m.infer(max_marginal_kl=1e-3).converged
     True
+
+A simulator that takes long is called as rarely as can be: messages come from a line through a few of its values
+(oracle="sigma-points"), and values are recalled where they can be interpolated. Unknowns that its runs share belong in
+one vector:
+
+    >>> m = Model()
+    >>> theta = m.vector([0, 0], [[1, 0], [0, 1]])
+    >>> times = np.linspace(0, 3, 12)
+    >>> seen = 2 * np.exp(-.7 * times)
+    >>> level = m.factor(lambda v, t: np.exp(v[0] - np.exp(v[1]) * t), theta, times, oracle="sigma-points")
+    >>> m.observe(m.linear([1], [level], noise_variance=.01), seen)
+    >>> posterior = m.infer(max_marginal_kl=1e-4)
+    >>> np.exp(posterior[theta].mean).round(1).tolist()
+    [2.0, 0.7]
 """
 
 from __future__ import annotations
@@ -68,18 +82,28 @@ _OPTIONS = _core.ep_options()
 class _Functions:
     """The functions of a factor, as the library calls them: for many draws at once."""
 
-    def __init__(self, name, sampler, density, parents, batched):
-        self.name, self.batched = name, batched
+    def __init__(self, name, sampler, density, sizes, batched):
+        self.name, self.batched, self.sizes = name, batched, sizes
         self.sampler, self.density = sampler, density
-        self.takes_rng = sampler is not None and _takes_rng(sampler, parents)
+        self.takes_rng = sampler is not None and _takes_rng(sampler, len(sizes))
 
     def sample(self, columns, count, seed):
-        """The children of these parents, [parent][draw]: [draw]."""
+        """The children of these parents, [number][draw]: [draw]."""
         import numpy as np
 
         # A request that is repeated has the same seed, and so the same draws: estimates settle.
         last = (np.random.default_rng(seed),) if self.takes_rng else ()
-        return self._call("sampler", self.sampler, columns, last, count)
+        return self._call("sampler", self.sampler, self._parents(columns), last, count)
+
+    def _parents(self, columns):
+        """Parents of numbers: [draw] of each, [draw][dimension] of a vector."""
+        import numpy as np
+
+        parents, first = [], 0
+        for size in self.sizes:
+            parents.append(columns[first] if size is None else np.stack(columns[first : first + size], axis=1))
+            first += size or 1
+        return parents
 
     def log_density(self, columns, count, seed):
         """The log densities of these children and parents, [variable][draw]: [draw]."""
@@ -91,7 +115,7 @@ class _Functions:
         if self.batched:
             answer = function(*columns, *last)
         elif columns:
-            answer = [function(*values, *last) for values in zip(*(c.tolist() for c in columns))]
+            answer = [function(*values, *last) for values in zip(*(c if c.ndim > 1 else c.tolist() for c in columns))]
         else:
             answer = [function(*last) for _ in range(count)]
         try:
@@ -141,6 +165,7 @@ class Model:
         self._seed = seed_of(random_state)
         self._functions = []
         self._named = {}
+        self._dimensions = {}  # of vectors, by their numbers
         self._lock = threading.RLock()
 
     def __reduce__(self):
@@ -185,7 +210,13 @@ class Model:
         mean, covariance = row_of("mean", mean), numbers_of("covariance", covariance)
         if covariance.shape != (len(mean), len(mean)):
             raise UsageError(f"argument covariance has the shape {covariance.shape}: needs {(len(mean), len(mean))}")
-        return self._add(lambda: self._core.vector(mean, covariance.ravel().tolist()), shape)
+
+        def make():
+            number = self._core.vector(mean, covariance.ravel().tolist())
+            self._dimensions[number] = len(mean)
+            return number
+
+        return self._add(make, shape)
 
     def constant(self, value: Any) -> Any:
         """Known numbers, as parents; a number given as a parent does the same."""
@@ -300,26 +331,28 @@ class Model:
     ) -> Any:
         """Children of a factor that is a function of Python.
 
-        function: f(*parents, rng) or f(*parents) draws the child given its parents, which are floats; rng is a NumPy
-            Generator, seeded anew for each message, so that runs repeat. It is given to functions that need one
-            argument more than parents, or call it rng. Or the name of a factor that was added before. None if only the density is known.
+        function: f(*parents, rng) or f(*parents) draws the child given its parents, which are floats, or arrays [d] if
+            they are vectors (which needs oracle="sigma-points"); rng is a NumPy Generator, seeded anew for each
+            message, so that runs repeat. It is given to functions that need one argument more than parents, or call it
+            rng. Or the name of a factor that was added before. None if only the density is known.
         log_density: f(child, *parents), the natural logarithm of the child's density given its parents, -inf where it
             cannot be. With it the child may be observed directly.
         name: of the factor, in reports and files. Factors of one name share what is learned of them; by default a
             function has its own name, and the same function the same factor.
         child: the family of the child: "gaussian", "gamma", "beta", "bernoulli" or "poisson".
-        batched: the functions take arrays of draws, one for each parent, and return an array of as many numbers. That
-            is many times as fast, but not what every function can do: rng.normal() draws one number for all.
+        batched: the functions take arrays of draws, one for each parent ([draw][d] for a vector), and return an array
+            of as many numbers. That is many times as fast, but not what every function can do: rng.normal() draws one
+            number for all.
         recall: learn the messages while they are computed, and recall them once the prediction is good; with
             oracle="sigma-points", the values of the function.
 
         Functions are called on another thread, by infer(). What they raise arrives there unchanged.
         """
         with self._lock:
+            sizes = self._sizes(parents)
             name, number, options = self._define(
-                function, log_density, len(parents), name, batched, child=child, recall=recall,
-                **options
-            )  # fmt: skip
+                function, log_density, sizes, name, batched, child=child, recall=recall, **options
+            )
             make = self._core.factor
             first = [number]  # the first child defines the factor
 
@@ -339,7 +372,15 @@ class Model:
                     del self._functions[before - 1 :]
                     self._named.pop(name, None)
 
-    def _define(self, function, log_density, parents, name, batched, **options):
+    def _sizes(self, parents):
+        """The dimensions of parents that are vectors; None for numbers."""
+        sizes = []
+        for parent in parents:
+            first = next(iter(objects(parent).reshape(-1)), None)
+            sizes.append(self._dimensions.get(first.number) if isinstance(first, Variable) else None)
+        return tuple(sizes)
+
+    def _define(self, function, log_density, sizes, name, batched, **options):
         """The factor's name, the number of its functions if it is new, and its options."""
         if isinstance(function, str):
             if function not in self._named:
@@ -350,14 +391,14 @@ class Model:
                 raise UsageError(f"argument {what}={f!r}: needs a function")
         if function is None and log_density is None:
             raise UsageError("a factor needs a function that draws its child, or a log_density")
-        key = (function, log_density, parents, bool(batched), tuple(sorted(options.items())))
+        key = (function, log_density, sizes, bool(batched), tuple(sorted(options.items())))
         if name is None:
             name = self._own_name(function or log_density, key)
         if name in self._named:
             if self._named[name] != key:
                 raise UsageError(f"argument name={name!r}: the model has another factor of this name")
             return name, None, {}
-        self._functions.append(_Functions(name, function, log_density, parents, bool(batched)))
+        self._functions.append(_Functions(name, function, log_density, sizes, bool(batched)))
         self._named[name] = key
         options = {n: v for n, v in options.items() if v is not None}
         flags = {"has_sampler": function is not None, "has_density": log_density is not None, "seed": self._seed}

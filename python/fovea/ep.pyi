@@ -105,16 +105,22 @@ class Model:
         child: str = 'gaussian',
         batched: bool = False,
         shape: int | tuple[int, ...] | None = None,
-        quadrature: bool = False,
         recall: bool = True,
+        oracle: Literal['draws', 'quadrature', 'sigma-points', 'measured'] = 'draws',
         samples: int = 20000,
         adaptive: bool = True,
+        sigma_tolerance: float = 0.001,
+        sigma_iterations: int = 10,
+        function_max_error: float = 0.01,
+        function_audit: float = 0.003,
+        function_held_out: int = 100,
         jit_max_kl: float = 0.001,
         jit_audit: float = 0.005,
         jit_held_out: int = 500,
         jit_alone: bool = False,
         jit_by_message: bool = False,
         jit_random_features: bool = False,
+        jit_always: bool = False,
         trees: int = 8,
         candidates: int = 24,
         degree: int = 3,
@@ -123,25 +129,38 @@ class Model:
     ) -> Any:
         """Children of a factor that is a function of Python.
 
-        function: f(*parents, rng) or f(*parents) draws the child given its parents, which are floats; rng is a NumPy
-            Generator, seeded anew for each message, so that runs repeat. It is given to functions that need one
-            argument more than parents, or call it rng. Or the name of a factor that was added before. None if only the density is known.
+        function: f(*parents, rng) or f(*parents) draws the child given its parents, which are floats, or arrays [d] if
+            they are vectors (which needs oracle="sigma-points"); rng is a NumPy Generator, seeded anew for each
+            message, so that runs repeat. It is given to functions that need one argument more than parents, or call it
+            rng. Or the name of a factor that was added before. None if only the density is known.
         log_density: f(child, *parents), the natural logarithm of the child's density given its parents, -inf where it
             cannot be. With it the child may be observed directly.
         name: of the factor, in reports and files. Factors of one name share what is learned of them; by default a
             function has its own name, and the same function the same factor.
         child: the family of the child: "gaussian", "gamma", "beta", "bernoulli" or "poisson".
-        batched: the functions take arrays of draws, one for each parent, and return an array of as many numbers. That
-            is many times as fast, but not what every function can do: rng.normal() draws one number for all.
-        quadrature: integrate the density on grids, not by draws; for at most three unknown variables.
-        recall: learn the messages while they are computed, and recall them once the prediction is good.
+        batched: the functions take arrays of draws, one for each parent ([draw][d] for a vector), and return an array
+            of as many numbers. That is many times as fast, but not what every function can do: rng.normal() draws one
+            number for all.
+        recall: learn the messages while they are computed, and recall them once the prediction is good; with
+            oracle="sigma-points", the values of the function.
 
         Functions are called on another thread, by infer(). What they raise arrives there unchanged.
 
         Arguments:
+            oracle: Who computes messages. draws: importance sampling, for any factor; quadrature: grids, for
+                densities of at most three unknown variables; sigma-points: lines through few values of a function
+                without chance, of Gaussians; measured: the cheapest of these that is right, by its first messages.
             samples: Number of draws for each message.
             adaptive: Draw most samples from proposals fitted to the first tenth, and the rest from the incoming
                 messages. Otherwise all are drawn from the incoming messages.
+            sigma_tolerance: The line is fitted again until the parents move by less than this, in their standard
+                deviations.
+            sigma_iterations: Maximum number of fits of the line.
+            function_max_error: Largest error allowed for a recalled value: the share of its parents' standard
+                deviations by which it moves them.
+            function_audit: Share of recallable values for which the function is called all the same.
+            function_held_out: Number of latest values, each predicted before the function was called, that decide
+                how much doubt is too much.
             jit_max_kl: Largest error allowed for a recalled message: the divergence of the marginal that it makes,
                 with others like it, from the one that the oracle would have made.
             jit_audit: Share of recallable messages that the oracle computes all the same, to check the predictions.
@@ -151,6 +170,7 @@ class Model:
                 make with others like it. Suits variables with few such factors.
             jit_by_message: Learn the factor's message, as published, not the marginal that it makes.
             jit_random_features: Learn by Bayesian linear regression on random features, not by a forest.
+            jit_always: Learn and recall even where that takes longer than it saves.
             trees: Number of trees.
             candidates: Number of random splits of which a leaf takes the best.
             degree: Maximum degree of the polynomials in the leaves.

@@ -567,3 +567,44 @@ def test_scikit_learn_takes_it_for_a_classifier():
 def test_bad_regressions_are_named(make, text):
     with pytest.raises(ValueError, match=text):
         make()
+
+
+def test_a_simulator_of_a_vector_is_called_rarely():
+    calls = []
+
+    def level(theta, t):
+        assert theta.shape == (2,)
+        calls.append(t)
+        return math.exp(theta[0] - math.exp(theta[1]) * t)
+
+    def fit(**options):
+        m = Model()
+        theta = m.vector([0, 0], np.eye(2))
+        times = np.linspace(0, 3, 30)
+        m.observe(m.linear([1], [m.factor(level, theta, times, **options)], noise_variance=0.01), 2 * np.exp(-times))
+        posterior = m.infer(max_marginal_kl=1e-4)
+        assert posterior.converged
+        return posterior, posterior[theta]
+
+    posterior, recalled = fit(oracle="sigma-points")
+    counts = posterior.recalled["level"]
+    assert counts["of"] == "values" and counts["recalled"] > 2 * counts["computed"]
+    assert "values recalled" in posterior._repr_html_()
+    few = len(calls)
+    _, exact = fit(oracle="sigma-points", recall=False)
+    assert len(calls) - few > 3 * few
+    np.testing.assert_allclose(recalled.mean, exact.mean, atol=0.05 * np.sqrt(exact.variance.min()))
+    batched = Model()
+    theta = batched.vector([0, 0], np.eye(2))
+    y = batched.factor(lambda v, t: v[:, 0] * t, theta, 2.0, batched=True, oracle="sigma-points")
+    assert batched.infer()[y].variance == pytest.approx(4)
+    with pytest.raises(fovea.UsageError, match="only sigma points"):
+        batched.factor(lambda v: v[0], theta)
+
+
+def test_the_oracle_is_measured():
+    m = Model()
+    x = m.gaussian(0, 1, shape=8)
+    m.observe(m.linear([1], [m.factor(lambda v: 2 * v, x, oracle="measured")], noise_variance=1), 1)
+    posterior = m.infer(max_marginal_kl=1e-3)
+    np.testing.assert_allclose(posterior[x].mean, 0.4, atol=0.02)

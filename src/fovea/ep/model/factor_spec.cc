@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -13,14 +15,14 @@
 namespace fovea::ep {
 namespace {
 
-FactorFunctions functions_of(const std::string& name, const FactorSpec& spec, std::size_t parents) {
+FactorFunctions functions_of(const std::string& name, const FactorSpec& spec, std::size_t numbers) {
   const auto require_arity = [&](const Callable& function, std::size_t expected, const char* what) {
     if (function && function.arity() >= 0 && static_cast<std::size_t>(function.arity()) != expected)
-      throw UsageError(fmt::format("factor '{}' with {} parents: its {} takes {} numbers, not {}", name, parents, what,
+      throw UsageError(fmt::format("factor '{}' of {} numbers: its {} takes {} numbers, not {}", name, numbers, what,
                                    function.arity(), expected));
   };
-  require_arity(spec.sample, parents, "sampler");
-  require_arity(spec.log_density, parents + 1, "density");
+  require_arity(spec.sample, numbers, "sampler");
+  require_arity(spec.log_density, numbers + 1, "density");
   FactorFunctions functions = {.name = name};
   if (spec.sample) functions.sample = spec.sample;
   if (spec.log_density)
@@ -63,9 +65,14 @@ void recall_values(FactorSource& made, FactorFunctions& functions, const FactorS
 
 }  // namespace
 
-FactorSource source_of(const std::string& name, const FactorSpec& spec, std::size_t parents) {
-  FactorFunctions functions = functions_of(name, spec, parents);
+FactorSource source_of(const std::string& name, const FactorSpec& spec, const std::vector<std::size_t>& sizes) {
+  const std::size_t parents = sizes.size();
+  if (std::ranges::any_of(sizes, [](std::size_t size) { return size != 1; }) && spec.oracle != Oracle::kSigmaPoints)
+    throw UsageError(fmt::format("factor '{}': only sigma points have messages to a vector; its oracle is '{}'", name,
+                                 word_of(spec.oracle)));
+  FactorFunctions functions = functions_of(name, spec, std::reduce(sizes.begin(), sizes.end()));
   FactorSource made;
+  made.sizes = sizes;
   const bool has_sampler = functions.sample || functions.sample_many;
   const bool may_take_values = spec.oracle == Oracle::kSigmaPoints || spec.oracle == Oracle::kMeasured;
   if (spec.recall && may_take_values && has_sampler) recall_values(made, functions, spec);

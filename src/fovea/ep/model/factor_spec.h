@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
@@ -37,7 +38,7 @@ constexpr auto words_of(Oracle) {
 /// A factor as the user describes it: how its child is drawn from its parents, or log p(child | parents) of the child
 /// and then its parents; or both, if both are known.
 struct FactorSpec {
-  Callable sample = {};
+  Callable sample = {};  ///< takes all numbers of its parents, those of a vector one after the other
   Callable log_density = {};
   Message child = Gaussian();  ///< a message of the child's family
   Oracle oracle = Oracle::kDraws;
@@ -66,11 +67,12 @@ struct FactorSource {
   std::unique_ptr<RecalledFunction> function = {};  ///< none: no values are recalled
   std::unique_ptr<Operator> oracle = {};
   std::unique_ptr<MessageSource> source = {};
-  JustInTime* recall = nullptr;  ///< `source`, if messages are recalled
+  JustInTime* recall = nullptr;         ///< `source`, if messages are recalled
+  std::vector<std::size_t> sizes = {};  ///< [parent]
 };
 
-/// Throws UsageError if the functions do not take as many numbers as there are parents, or the oracle needs a function
-/// that is not there.
-FactorSource source_of(const std::string& name, const FactorSpec& spec, std::size_t parents);
+/// `sizes`: [parent] how many numbers it is. Throws UsageError if the functions do not take as many, if the oracle
+/// needs a function that is not there, or if it has no messages to a vector.
+FactorSource source_of(const std::string& name, const FactorSpec& spec, const std::vector<std::size_t>& sizes);
 
 }  // namespace fovea::ep

@@ -430,7 +430,7 @@ TEST(ModelFactors, RefuseWhatCannotBe) {
   refuses([&] { model.observe(shares, .5); }, "observe a child of it");
   refuses([&] { model.observe(label, Categorical::uniform(2)); }, "2 parameters");
   const auto twice = [](double v) { return 2 * v; };
-  refuses([&] { model.factor("twice", {.sample = twice}, {w}); }, "its parents must be numbers");
+  refuses([&] { model.factor("twice", {.sample = twice}, {w}); }, "only sigma points have messages to a vector");
 }
 
 TEST(ModelFactors, ContradictionsNameTheirFactor) {
@@ -474,6 +474,30 @@ TEST(Factors, OraclesOfAFunctionAgree) {
     EXPECT_NEAR(recalled.as<Gaussian>({i}).variance() / expected.variance(), 1, .05) << i;
     EXPECT_NEAR(draws.as<Gaussian>({i}).mean(), expected.mean(), .5 * deviation) << i;
   }
+}
+
+// Two unknowns of which rows see only sums: messages to each lose that, a message to both keeps it.
+TEST(Factors, MessagesToAVectorKeepWhatIsKnownTogether) {
+  const auto child = [](double a, double b, double x) { return a + b + .01 * x * (a - b); };
+  Model each, joint;
+  const Variable a = each.gaussian({.mean = 0, .variance = 1}), b = each.gaussian({.mean = 0, .variance = 1});
+  const Variable both = joint.vector({0, 0}, {1, 0, 0, 1});
+  double h0 = 0, h1 = 0, p00 = 1, p01 = 0, p11 = 1;  // exact, by the normal equations
+  for (int row = 0; row < 20; ++row) {
+    const double x = row - 10., seen = 1 + .1 * std::sin(3. * row), u = 1 + .01 * x, v = 1 - .01 * x;
+    const FactorSpec spec = {.sample = child, .oracle = Oracle::kSigmaPoints};
+    const Gaussian message = Gaussian::from_mean_variance(seen, .01);
+    each.observe(each.factor("sum", spec, {a, b, each.constant(x)}), message);
+    joint.observe(joint.factor("sum", spec, {both, joint.constant(x)}), message);
+    h0 += 100 * u * seen, h1 += 100 * v * seen;
+    p00 += 100 * u * u, p01 += 100 * u * v, p11 += 100 * v * v;
+  }
+  const double determinant = p00 * p11 - p01 * p01;
+  const MultivariateGaussian found = joint.infer().as<MultivariateGaussian>(both);
+  EXPECT_NEAR(found.mean()[0], (p11 * h0 - p01 * h1) / determinant, 1e-6);
+  EXPECT_NEAR(found.covariance()[0], p11 / determinant, 1e-6);
+  EXPECT_NEAR(found.covariance()[1], -p01 / determinant, 1e-6);
+  EXPECT_LT(each.infer({.iterations = 1000}).as<Gaussian>(a).variance(), .05 * p11 / determinant);
 }
 
 // Where a density is there, grids are the reference; sigma points are cheaper where the function hardly bends.

@@ -2,6 +2,7 @@
 #include "fovea/ep/model/model.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -112,18 +113,22 @@ std::vector<bool> Model::predictions() const {
 }
 
 Variable Model::factor(const std::string& name, const FactorSpec& spec, const std::vector<Variable>& parents) {
+  std::vector<std::size_t> sizes;
   for (const Variable v : parents) {
     require_known(v, "factor");
-    if (!is_scalar(variables_[v.id].base))
-      throw UsageError(fmt::format("factor '{}': its parents must be numbers, but one is a {} variable", name,
-                                   family_name(variables_[v.id].base)));
+    const Message& base = variables_[v.id].base;
+    const auto* vector = std::get_if<MultivariateGaussian>(&base);
+    if (!vector && !is_scalar(base))
+      throw UsageError(fmt::format("factor '{}': its parents must be numbers or vectors, but one is a {} variable",
+                                   name, family_name(base)));
+    sizes.push_back(vector ? vector->dimension() : 1);
   }
   require_distinct(parents, name);  // before the factor is defined: a call that fails leaves nothing behind
   const auto found = named_.find(name);
   Kind* kind = found == named_.end() ? nullptr : found->second;
   if (!kind) {
     if (!is_scalar(spec.child)) throw UsageError(fmt::format("factor '{}': its child must be scalar", name));
-    FactorSource made = source_of(name, spec, parents.size());
+    FactorSource made = source_of(name, spec, sizes);
     kind = &kinds_.emplace_back();
     kind->owned = std::move(made);
     kind->source = kind->owned.source.get();
@@ -133,6 +138,9 @@ Variable Model::factor(const std::string& name, const FactorSpec& spec, const st
   if (kind->factor().slot_count() != parents.size() + 1)
     throw UsageError(
         fmt::format("factor '{}' has {} parents, not {}", name, kind->factor().slot_count() - 1, parents.size()));
+  if (kind->owned.sizes != sizes)
+    throw UsageError(fmt::format("factor '{}' has parents of {} numbers, not of {}", name,
+                                 fmt::join(kind->owned.sizes, ", "), fmt::join(sizes, ", ")));
   return child_of(*kind, kind->child, parents);
 }
 

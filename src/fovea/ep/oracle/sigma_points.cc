@@ -47,27 +47,13 @@ class SigmaPoints::Line {
       : factor_(factor),
         child_variance_(is_proper(incoming[0]) ? variance_of(incoming[0]) : 0),
         random_(random),
-        values_(incoming.size() - 1) {
-    for (std::size_t slot = 1; slot < incoming.size(); ++slot) {
-      if (const auto* known = std::get_if<Point>(&incoming[slot])) {
-        values_[slot - 1].assign(1, known->value);
-        continue;
-      }
-      unknown_.push_back(slot - 1);
-      if (!std::holds_alternative<Gaussian>(incoming[slot]))
-        refuse(factor.name,
-               fmt::format("sigma points need Gaussian parents, but slot {} is a {} variable", slot,
-                           family_name(incoming[slot])),
-               kDraw);
-    }
+        blocks_(incoming.size()) {
+    for (std::size_t slot = 1; slot < incoming.size(); ++slot) add_parent(slot, incoming[slot]);
+    if (unknown_.empty())
+      refuse(factor.name, "it has no unknown parent, so its child is known", "Give the child's value");
     const auto n = static_cast<Eigen::Index>(unknown_.size());
     prior_ = {.mean = VectorXd(n), .covariance = MatrixXd::Zero(n, n)};
-    for (Eigen::Index i = 0; i < n; ++i) {
-      const auto& gaussian = std::get<Gaussian>(incoming[unknown_[static_cast<std::size_t>(i)] + 1]);
-      prior_.mean[i] = gaussian.mean();
-      prior_.covariance(i, i) = gaussian.variance();
-    }
-    if (n == 0) refuse(factor.name, "it has no unknown parent, so its child is known", "Give the child's value");
+    for (std::size_t slot = 1; slot < incoming.size(); ++slot) set_prior(blocks_[slot], incoming[slot]);
   }
 
   void fit(const Belief& belief) {
@@ -103,12 +89,68 @@ class SigmaPoints::Line {
   }
 
   const Belief& prior() const { return prior_; }
-  /// Of the parents, by values that are not exact.
+  /// The numbers at which the function was called last.
+  std::vector<double> point(std::size_t k) const {
+    std::vector<double> values;
+    for (const std::vector<double>& column : values_) values.push_back(column[k]);
+    return values;
+  }
+  /// Error of the parents to be expected of values that are not exact.
   double expected_error() const { return expected_error_; }
-  /// The place of a slot among the unknown parents.
-  Eigen::Index place_of(std::size_t slot) const { return std::ranges::find(unknown_, slot - 1) - unknown_.begin(); }
+  /// Marginal of the parent in a slot: its message, and what the line says of it that the child and the other parents
+  /// leave open.
+  Message marginal_of(std::size_t slot, const Message& incoming, const Gaussian& child) const {
+    const Block& block = blocks_[slot];
+    const VectorXd slope = slope_.segment(block.first, block.size);
+    VectorXd rest = slope_;
+    rest.segment(block.first, block.size).setZero();
+    const double value = child.mean() - offset_ - rest.dot(prior_.mean);
+    const double weight = 1 / (child.variance() + noise_ + rest.dot(prior_.covariance * rest));
+    Message marginal = incoming;
+    if (auto* vector = std::get_if<MultivariateGaussian>(&marginal)) {
+      vector->observe(std::span(slope.data(), static_cast<std::size_t>(slope.size())), value, weight);
+      return marginal;
+    }
+    return product(marginal, Gaussian::from_natural(slope[0] * value * weight, slope[0] * slope[0] * weight));
+  }
 
  private:
+  /// Place of a slot's unknowns among all of them; empty if it is known.
+  struct Block {
+    Eigen::Index first = 0, size = 0;
+  };
+
+  void add_parent(std::size_t slot, const Message& message) {
+    if (const auto* known = std::get_if<Point>(&message)) {
+      values_.emplace_back(1, known->value);
+      return;
+    }
+    const auto* vector = std::get_if<MultivariateGaussian>(&message);
+    if (!vector && !std::holds_alternative<Gaussian>(message))
+      refuse(
+          factor_.name,
+          fmt::format("sigma points need Gaussian parents, but slot {} is a {} variable", slot, family_name(message)),
+          kDraw);
+    const std::size_t size = vector ? vector->dimension() : 1;
+    blocks_[slot] = {.first = static_cast<Eigen::Index>(unknown_.size()), .size = static_cast<Eigen::Index>(size)};
+    for (std::size_t i = 0; i < size; ++i) {
+      unknown_.push_back(values_.size());
+      values_.emplace_back();
+    }
+  }
+
+  void set_prior(const Block& block, const Message& message) {
+    if (const auto* vector = std::get_if<MultivariateGaussian>(&message)) {
+      const std::vector<double> mean = vector->mean(), covariance = vector->covariance();
+      prior_.mean.segment(block.first, block.size) = Eigen::Map<const VectorXd>(mean.data(), block.size);
+      prior_.covariance.block(block.first, block.first, block.size, block.size) =
+          Eigen::Map<const MatrixXd>(covariance.data(), block.size, block.size);
+    } else if (const auto* gaussian = std::get_if<Gaussian>(&message)) {
+      prior_.mean[block.first] = gaussian->mean();
+      prior_.covariance(block.first, block.first) = gaussian->variance();
+    }
+  }
+
   /// Children of parents in columns.
   VectorXd children_at(const MatrixXd& parents) {
     const auto count = static_cast<std::size_t>(parents.cols());
@@ -134,17 +176,12 @@ class SigmaPoints::Line {
     return children;
   }
 
-  std::vector<double> point(std::size_t k) const {
-    std::vector<double> values;
-    for (const std::vector<double>& column : values_) values.push_back(column[k]);
-    return values;
-  }
-
   const FactorFunctions& factor_;
   double child_variance_;  // of what is known of the child elsewhere; 0 if nothing is
   Random& random_;
-  std::vector<std::vector<double>> values_;  // [parent][point]
-  std::vector<std::size_t> unknown_;         // parents
+  std::vector<std::vector<double>> values_ = {};  // [number that the function takes][point]
+  std::vector<std::size_t> unknown_ = {};         // places of unknown numbers among those
+  std::vector<Block> blocks_;                     // [slot]
   Belief prior_;
   VectorXd slope_;
   double offset_ = 0, noise_ = 0, expected_error_ = 0;
@@ -157,16 +194,15 @@ SigmaPoints::SigmaPoints(FactorFunctions factor, std::size_t parents, const Sigm
     throw UsageError(fmt::format("factor '{}': sigma points need a function that gives the child", factor_.name));
 }
 
-void SigmaPoints::require_no_chance(std::span<const Message> incoming) const {
+/// Calls the function twice at one point, once for all messages.
+void SigmaPoints::require_no_chance(const std::vector<double>& point) const {
   if (is_checked_) return;
-  std::vector<double> parents;
-  for (const Message& message : incoming.subspan(1)) parents.push_back(mean_of(message));
   Random first(1), second(2);
-  const double one = factor_.sample(parents, first), other = factor_.sample(parents, second);
+  const double one = factor_.sample(point, first), other = factor_.sample(point, second);
   if (one != other)
     refuse(factor_.name,
            fmt::format("two calls at {} gave {} and {}, but sigma points need a function without chance",
-                       fmt::join(parents, ", "), one, other),
+                       fmt::join(point, ", "), one, other),
            kDraw);
   is_checked_ = true;
 }
@@ -183,7 +219,7 @@ Tilted SigmaPoints::tilted(std::size_t slot, std::span<const Message> incoming, 
   Line line(factor_, incoming, random);
   Line::Belief belief = line.prior();
   line.fit(belief);
-  require_no_chance(incoming);
+  require_no_chance(line.point(0));
   const bool is_informed = child.is_proper();
   for (int i = 0; is_informed && i < options_.iterations; ++i) {
     const Line::Belief next = line.given(child);
@@ -197,10 +233,8 @@ Tilted SigmaPoints::tilted(std::size_t slot, std::span<const Message> incoming, 
   Tilted result = {.marginal = incoming[slot], .expected_error = line.expected_error()};
   if (is_informed) result.log_mass = log_overlap(prediction, child);
   if (slot == 0) result.marginal = product(incoming[0], Message(prediction));
-  else if (std::holds_alternative<Gaussian>(incoming[slot])) {
-    const Eigen::Index place = line.place_of(slot);
-    result.marginal = Gaussian::from_mean_variance(belief.mean[place], belief.covariance(place, place));
-  }
+  else if (is_informed && !std::holds_alternative<Point>(incoming[slot]))
+    result.marginal = line.marginal_of(slot, incoming[slot], child);
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "fovea/base/options.h"
 #include "fovea/ep/operators/operator.h"
@@ -31,7 +32,9 @@ struct SigmaPointOptions {
 /// fitted again. A message takes tens of calls of the function where draws take thousands. It is approximate: the
 /// tilted distribution is taken to be Gaussian, so that errors grow as the function bends within its width.
 ///
-/// Slots are the child and then its parents, Gaussians or known.
+/// Slots are the child and then its parents: Gaussians, vectors (MultivariateGaussian) or known numbers. The function
+/// takes all their numbers, those of a vector one after the other. Give unknowns that many factors share as one vector:
+/// messages to it keep what factors say of them together, which messages to each of them lose.
 class SigmaPoints : public Operator {
  public:
   /// Throws UsageError if the factor has no sampler.
@@ -50,7 +53,7 @@ class SigmaPoints : public Operator {
 
  private:
   class Line;
-  void require_no_chance(std::span<const Message> incoming) const;
+  void require_no_chance(const std::vector<double>& point) const;
   FactorFunctions factor_;
   std::size_t parents_;
   SigmaPointOptions options_;

@@ -12,6 +12,7 @@ struct JustInTimeOptions {
   int held_out = 500;
   bool alone = false;
   bool by_message = false;
+  bool disagreement = false;
   bool random_features = false;
   bool always = false;
   regress::ForestOptions forest = {};
@@ -33,6 +34,9 @@ struct JustInTimeOptions {
                             "would make with others like it. Suits variables with few such factors."));
     visit(&O::by_message,
           option("jit-by-message", "Learn the factor's message, as published, not the marginal that it makes."));
+    visit(&O::disagreement, option("jit-disagreement",
+                                   "Doubt a message by the disagreement of the trees alone, below u_max, as "
+                                   "published."));
     visit(&O::random_features,
           option("jit-random-features", "Learn by Bayesian linear regression on random features, not by a forest."));
     visit(&O::always, option("jit-always", "Learn and recall even where that takes longer than it saves."));

@@ -85,12 +85,14 @@ TEST(JustInTime, AsksWhereItHasNotBeen) {
 
 TEST(JustInTime, LearnsTheMessageTooAsPublished) {
   const LogisticOperator oracle;
-  JustInTime source(oracle, {.by_message = true, .always = true});
-  Random random(3);
-  run_logistic(source, 3000, random);
-  const Outcome outcome = run_logistic(source, 3000, random);
-  EXPECT_GT(source.counts().recalled, 2000U);
-  EXPECT_LT(outcome.wrong, 150U);
+  for (const bool disagreement : {false, true}) {
+    JustInTime source(oracle, {.by_message = true, .disagreement = disagreement, .always = true});
+    Random random(3);
+    run_logistic(source, 3000, random);
+    const Outcome outcome = run_logistic(source, 3000, random);
+    EXPECT_GT(source.counts().recalled, 2000U) << disagreement;
+    EXPECT_LT(outcome.wrong, 150U) << disagreement;
+  }
 }
 
 TEST(JustInTime, RecallsCompoundGammaMessages) {

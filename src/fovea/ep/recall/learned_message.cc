@@ -140,7 +140,7 @@ LearnedMessage::Prediction LearnedMessage::predict(std::span<const Message> inco
   decoded.clear();
   const Reference reference = reference_of(incoming[kind_.slot]);
   for (std::size_t vote = 0; vote < votes.count(); ++vote) {
-    result.doubt += votes.doubt(vote) / n;
+    if (!options_.disagreement) result.doubt += votes.doubt(vote) / n;
     decoded.push_back(decode(votes.predicted(vote), reference));
     if (!is_proper(decoded.back())) result.doubt = kInfinity;
     result.tilted.log_mass += votes.predicted(vote).back() / n;
@@ -171,7 +171,7 @@ void LearnedMessage::observe(const Message& marginal, const Message& incoming) {
 }
 
 double LearnedMessage::most_doubt() const {
-  if (options_.by_message) return limit_.value();
+  if (options_.by_message || options_.disagreement) return limit_.value();
   return std::min(limit_.value(), options_.max_marginal_kl + kTimesChance * mean_draw_error_);
 }
 

@@ -51,7 +51,8 @@ class LearnedMessage {
 
   struct Prediction {
     Tilted tilted;
-    /// Expected error: disagreement (9) and each vote's own doubt; infinite if nothing is known.
+    /// Expected error: disagreement (9) and, unless it shall count alone, each vote's own doubt; infinite if nothing is
+    /// known.
     double doubt = 0;
   };
   Prediction predict(std::span<const Message> incoming, const regress::RegressionExample& encoded) const;

@@ -29,7 +29,7 @@ class LocalKriging {
   std::vector<Value> predict() const;
 
  private:
-  /// What follows from one length of the kernel.
+  /// Regression by one length of the kernel.
   struct Fit {
     double log_likelihood = -std::numeric_limits<double>::infinity();
     double length = 0, variance = 0;

@@ -15,9 +15,9 @@
 namespace fovea::ep {
 
 struct FunctionRecallOptions {
-  double max_error = .005;
+  double max_error = .01;
   double audit = .003;
-  int held_out = 500;
+  int held_out = 100;
 
   static void describe(auto&& visit) {
     using O = FunctionRecallOptions;
@@ -54,7 +54,7 @@ class RecalledFunction {
   RecallCounts counts() const;
 
  private:
-  /// What is known for some values of the known parents.
+  /// Values that are known for some values of the known parents.
   struct Memory {
     std::vector<std::vector<double>> points = {};  // [point][unknown parent]
     std::vector<double> values = {};
