@@ -38,6 +38,7 @@ TITLES = {
     "record_trust": "Records: what must hold on every table",
     "spark": "Records on Spark",
     "posteriors": "Models that are written down: posteriors with reference draws",
+    "simulator": "Models that are written down: an expensive simulator",
     "everyday_models": "Models that are written down: everyday models",
     "posteriors_peers": "Models that are written down: against Stan",
     "spark_failures": "Records on Spark: processes that die",

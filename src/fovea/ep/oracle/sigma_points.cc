@@ -97,8 +97,7 @@ class SigmaPoints::Line {
   }
   /// Error of the parents to be expected of values that are not exact.
   double expected_error() const { return expected_error_; }
-  /// Marginal of the parent in a slot: its message, and what the line says of it that the child and the other parents
-  /// leave open.
+  /// Marginal of the parent in a slot: its message times that of the line, given the child and the other parents.
   Message marginal_of(std::size_t slot, const Message& incoming, const Gaussian& child) const {
     const Block& block = blocks_[slot];
     const VectorXd slope = slope_.segment(block.first, block.size);

@@ -34,7 +34,7 @@ struct SigmaPointOptions {
 ///
 /// Slots are the child and then its parents: Gaussians, vectors (MultivariateGaussian) or known numbers. The function
 /// takes all their numbers, those of a vector one after the other. Give unknowns that many factors share as one vector:
-/// messages to it keep what factors say of them together, which messages to each of them lose.
+/// messages to it keep their correlations, which messages to each of them lose.
 class SigmaPoints : public Operator {
  public:
   /// Throws UsageError if the factor has no sampler.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walls: their properties from experiments, of which each takes a simulation of a millisecond.
-//   recall_simulator UNKNOWNS WALLS EXPERIMENTS REFERENCE_DRAWS SEED [messages]       UNKNOWNS: 4 or 8
+//   simulator_study UNKNOWNS WALLS EXPERIMENTS REFERENCE_DRAWS SEED [messages]       UNKNOWNS: 4 or 8
 // Prints a JSON line for each wall: messages to the vector of all unknowns by sigma points, and by recalled values of
 // the simulator; messages to each unknown, by recalled values and, if asked for, by recalled messages; a Gaussian at
 // the mode, which is no message passing but takes all experiments at once; and their distances from importance
@@ -294,7 +294,7 @@ void run(int unknowns, int walls, int experiments, int draws, std::uint64_t seed
 
 int main(int count, char** words) {
   if (count < 6) {
-    std::cerr << "recall_simulator UNKNOWNS WALLS EXPERIMENTS REFERENCE_DRAWS SEED [messages]\n";
+    std::cerr << "simulator_study UNKNOWNS WALLS EXPERIMENTS REFERENCE_DRAWS SEED [messages]\n";
     return 2;
   }
   fovea::bench::run(std::stoi(words[1]), std::stoi(words[2]), std::stoi(words[3]), std::stoi(words[4]),
