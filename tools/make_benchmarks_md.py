@@ -39,6 +39,7 @@ TITLES = {
     "spark": "Records on Spark",
     "posteriors": "Models that are written down: posteriors with reference draws",
     "simulator": "Models that are written down: an expensive simulator",
+    "oracles": "Models that are written down: who computes messages",
     "everyday_models": "Models that are written down: everyday models",
     "posteriors_peers": "Models that are written down: against Stan",
     "spark_failures": "Records on Spark: processes that die",

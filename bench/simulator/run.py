@@ -9,7 +9,7 @@ standard deviations: means of {draws4} and {draws8} draws, whose own error is in
 and four are not; this, the allowed error of values (.01) and the number of held-out values (100) were chosen on walls of
 another seed.
 
-Three other ways are shown. A Gaussian at the mode takes all experiments at once by Gauss-Newton steps: it is no message
+Three other ways are shown. A Gaussian at the mode takes all experiments at once by Gauss-Newton steps: it is not message
 passing, needs no recall, and is the cheapest here. Messages to each unknown, not to the vector of all, lose what is known
 together: they are confidently wrong. Messages that are recalled themselves, as published, are hardly ever trusted: there
 are too many numbers in them.

@@ -3,7 +3,7 @@
 //   simulator_study UNKNOWNS WALLS EXPERIMENTS REFERENCE_DRAWS SEED [messages]       UNKNOWNS: 4 or 8
 // Prints a JSON line for each wall: messages to the vector of all unknowns by sigma points, and by recalled values of
 // the simulator; messages to each unknown, by recalled values and, if asked for, by recalled messages; a Gaussian at
-// the mode, which is no message passing but takes all experiments at once; and their distances from importance
+// the mode, which is not message passing but takes all experiments at once; and their distances from importance
 // sampling.
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
@@ -131,7 +131,8 @@ Fit by_messages(int unknowns, const std::vector<Experiment>& wall, ep::MessageSo
       model.observe(model.factor(source, ep::Gaussian(), parents),
                     ep::Gaussian::from_mean_variance(experiment.seen, kNoise * kNoise));
     }
-    const ep::Posterior posterior = model.infer({.max_marginal_kl = 1e-3, .iterations = 50, .damping = unknowns > 4 ? .3 : 0});
+    const ep::Posterior posterior =
+        model.infer({.max_marginal_kl = 1e-3, .iterations = 50, .damping = unknowns > 4 ? .3 : 0});
     fit.has_converged = posterior.has_converged;
     fit.mean = fit.deviation = VectorXd(unknowns);
     for (int i = 0; i < unknowns; ++i) {

@@ -586,7 +586,7 @@ def test_a_simulator_of_a_vector_is_called_rarely():
         assert posterior.converged
         return posterior, posterior[theta]
 
-    posterior, recalled = fit(oracle="sigma-points")
+    posterior, recalled = fit(oracle="sigma-points", function_always=True)
     counts = posterior.recalled["level"]
     assert counts["of"] == "values" and counts["recalled"] > 2 * counts["computed"]
     assert "values recalled" in posterior._repr_html_()

@@ -30,7 +30,7 @@ TEST(Oracles, OraclesOfAFunctionAgree) {
     return posterior;
   };
   const Posterior exact = fit({.oracle = Oracle::kSigmaPoints, .recall = false});
-  const Posterior recalled = fit({.oracle = Oracle::kSigmaPoints});
+  const Posterior recalled = fit({.oracle = Oracle::kSigmaPoints, .recalling_values = {.always = true}});
   const Posterior draws = fit({.sampling = {.samples = 5000}, .recall = false});
   EXPECT_GT(recalled.recalled.at("curve").recalled, 2 * recalled.recalled.at("curve").oracle_calls());
   EXPECT_THAT(recalled.brief(), HasSubstr("values recalled"));

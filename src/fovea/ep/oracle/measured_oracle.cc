@@ -14,11 +14,13 @@ namespace fovea::ep {
 namespace {
 
 /// Number of messages to a slot that all candidates compute.
-constexpr int kTrials = 5;
+constexpr int kTrials = 3;
 /// Share of the incoming message's divergence that an answer may be off.
 constexpr double kMostError = 1e-3;
 /// An expected error by chance may well be exceeded this many times.
 constexpr double kTimesChance = 3;
+/// One that takes this many times as long as a more exact one is not asked again.
+constexpr double kHopeless = 3;
 /// An oracle that takes this long is not asked while another one has an answer.
 constexpr double kTooLong = 2;
 
@@ -71,7 +73,7 @@ Tilted MeasuredOracle::try_all(Trial& trial, std::size_t slot, std::span<const M
   std::vector<std::optional<Tilted>> answers(candidates_.size());
   std::exception_ptr failure;
   for (const std::size_t c : by_calls_) {
-    if (trial.is_wrong[c] || takes_too_long(trial, c)) continue;
+    if (trial.is_wrong[c] || takes_too_long(trial, c) || is_hopeless(trial, c)) continue;
     Random draws = random;
     const auto start = std::chrono::steady_clock::now();
     try {
@@ -104,6 +106,13 @@ bool MeasuredOracle::takes_too_long(const Trial& trial, std::size_t candidate) c
                                 : trial.mean_seconds(c) * candidates_[candidate].calls / candidates_[c].calls;
     if (expected > kTooLong) return true;
   }
+  return false;
+}
+
+/// True if a more exact one is far faster.
+bool MeasuredOracle::is_hopeless(const Trial& trial, std::size_t candidate) const {
+  for (std::size_t c = 0; c < candidate && trial.answers[candidate] > 0; ++c)
+    if (trial.answers[c] > 0 && kHopeless * trial.mean_seconds(c) < trial.mean_seconds(candidate)) return true;
   return false;
 }
 

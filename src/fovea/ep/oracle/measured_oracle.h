@@ -53,6 +53,7 @@ class MeasuredOracle : public Operator {
   };
   Tilted try_all(Trial& trial, std::size_t slot, std::span<const Message> incoming, Random& random) const;
   bool takes_too_long(const Trial& trial, std::size_t candidate) const;
+  bool is_hopeless(const Trial& trial, std::size_t candidate) const;
   void choose(Trial& trial) const;
 
   std::vector<Candidate> candidates_;

@@ -15,9 +15,13 @@ namespace {
 constexpr std::size_t kChunk = 64;
 
 /// Costs are compared after this number of messages, and then each time that the number has doubled.
-constexpr std::uint64_t kFirstReview = 512;
-/// Learning is an investment: what it costs counts from this number of messages on.
-constexpr std::uint64_t kMustPay = 8192;
+constexpr std::uint64_t kFirstReview = 64;
+/// Learning is an investment. It is made for this number of messages, and then while the share of recalled ones grows
+/// by this much from one review to the next.
+constexpr std::uint64_t kInvested = 1024;
+constexpr double kGrowth = .1;
+/// It is not made where learning one message takes as long as computing this many.
+constexpr double kTooDear = 20;
 
 /// A message of a chunk that the oracle must compute.
 struct Question {
@@ -124,14 +128,20 @@ void JustInTime::ask_all(std::size_t slot, std::uint64_t first, std::span<const 
   counts_.messages += results.size();
 }
 
+/// Compares what a message cost since the last review with what the oracle took.
 void JustInTime::turn_off_if_slower() {
   next_review_ = 2 * counts_.messages;
-  if (options_.always || counts_.oracle_calls() == 0) return;
-  const double oracle = counts_.oracle_seconds / static_cast<double>(counts_.oracle_calls());
+  const RecallCounts before = std::exchange(reviewed_, counts_);
+  const double last_share = std::exchange(share_, static_cast<double>(counts_.recalled - before.recalled) /
+                                                      static_cast<double>(counts_.messages - before.messages));
+  const auto asked = static_cast<double>(counts_.oracle_calls() - before.oracle_calls());
+  if (options_.always || asked == 0) return;
+  const double oracle = (counts_.oracle_seconds - before.oracle_seconds) / asked;
+  const double learning = (counts_.learning_seconds - before.learning_seconds) / asked;
   const double prediction = counts_.recall_seconds / static_cast<double>(counts_.messages);
-  const double spent = counts_.recall_seconds + counts_.learning_seconds;
-  const double saved = oracle * static_cast<double>(counts_.recalled);
-  counts_.is_off = oracle <= prediction || (counts_.messages >= kMustPay && spent > saved);
+  const double cost = prediction + (1 - share_) * (oracle + learning);
+  const bool may_improve = counts_.messages < kInvested || share_ > last_share + kGrowth;
+  counts_.is_off = oracle <= prediction || learning > kTooDear * oracle || (cost > oracle && !may_improve);
 }
 
 /// Raises the share of audits when some fail, so that the limit learns of the failures that it let pass.

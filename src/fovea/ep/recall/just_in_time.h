@@ -51,6 +51,8 @@ class JustInTime : public MessageSource {
   double audit_;               // current share of trusted messages that are audited
   double failing_ = 0;         // recent share of audits that fail
   std::uint64_t next_review_;  // number of messages at which costs are compared
+  RecallCounts reviewed_;      // the counts then
+  double share_ = 0;           // of messages recalled between the last two reviews
   int threads_;
   std::map<MessageKind, std::unique_ptr<LearnedMessage>> learned_;
   RecallCounts counts_;

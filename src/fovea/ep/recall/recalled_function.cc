@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "fovea/base/error.h"
@@ -20,6 +21,14 @@ namespace {
 constexpr double kTimesDeviation = 2;
 /// The length of the kernel is chosen again when the known values have grown by one in this number.
 constexpr std::size_t kChoices = 5;
+/// Costs are compared from this number of values on.
+constexpr std::uint64_t kFirstComparison = 200;
+
+std::vector<std::size_t> every_place(std::size_t count) {
+  std::vector<std::size_t> places(count);
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  return places;
+}
 
 /// The points that are asked for, by unknown and known parents.
 struct Asked {
@@ -84,6 +93,11 @@ void RecalledFunction::call(DrawColumns parents, std::span<const std::size_t> pl
 
 double RecalledFunction::values(DrawColumns parents, double child_variance, Random& random, std::span<double> results) {
   const std::lock_guard lock(mutex_);
+  if (counts_.is_off) {
+    call(parents, every_place(results.size()), random, results);
+    counts_.messages += results.size();
+    return 0;
+  }
   auto start = std::chrono::steady_clock::now();
   const auto lap = [&](double& seconds) {
     seconds += seconds_since(start);
@@ -127,8 +141,15 @@ double RecalledFunction::values(DrawColumns parents, double child_variance, Rand
   }
   counts_.audits += audits.size();
   lap(counts_.learning_seconds);
+  turn_off_if_slower();
   const double shift = largest_doubt * options_.max_error;
   return .5 * shift * shift;
+}
+
+void RecalledFunction::turn_off_if_slower() {
+  if (options_.always || counts_.messages < kFirstComparison || counts_.oracle_calls() == 0) return;
+  counts_.is_off = counts_.oracle_seconds / static_cast<double>(counts_.oracle_calls()) <=
+                   (counts_.recall_seconds + counts_.learning_seconds) / static_cast<double>(counts_.messages);
 }
 
 RecallCounts RecalledFunction::counts() const {

@@ -18,6 +18,7 @@ struct FunctionRecallOptions {
   double max_error = .01;
   double audit = .003;
   int held_out = 100;
+  bool always = false;
 
   static void describe(auto&& visit) {
     using O = FunctionRecallOptions;
@@ -30,6 +31,7 @@ struct FunctionRecallOptions {
     visit(&O::held_out, number_in(20, 1e6, "function-held-out",
                                   "Number of latest values, each predicted before the function was called, that decide "
                                   "how much doubt is too much."));
+    visit(&O::always, option("function-always", "Recall even where a call of the function takes less time."));
   }
 };
 
@@ -38,7 +40,8 @@ struct FunctionRecallOptions {
 /// all variables. Values are interpolated between those that are known for the same known parents (local_kriging.h),
 /// near the points that are asked for: first wide apart, then, as messages settle, close together. As for messages
 /// (just_in_time.h), a value is recalled if its doubt is below a limit that follows from values that were predicted and
-/// then computed (UncertaintyLimit).
+/// then computed (UncertaintyLimit). If a call of the function takes no longer than recall, recall is given up for
+/// good.
 ///
 /// Results depend on the sequence of calls and the seed. Calls from several threads are safe and take turns.
 class RecalledFunction {
@@ -62,6 +65,7 @@ class RecalledFunction {
     std::size_t next_choice = 0;  // number of values at which the length is chosen again
   };
 
+  void turn_off_if_slower();
   void call(DrawColumns parents, std::span<const std::size_t> places, Random& random, std::span<double> results) const;
 
   FactorFunctions factor_;

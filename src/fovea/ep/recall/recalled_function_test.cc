@@ -61,7 +61,8 @@ TEST(LocalKriging, KnowsNothingFromFewValues) {
 
 TEST(RecalledFunction, SoonRecallsWhatItSaw) {
   std::uint64_t calls = 0;
-  RecalledFunction function({.name = "f", .sample = [&](Values v, Random&) { return ++calls, smooth(v); }}, {});
+  RecalledFunction function({.name = "f", .sample = [&](Values v, Random&) { return ++calls, smooth(v); }},
+                            {.always = true});
   Random random(2);
   double worst = 0;
   for (int i = 0; i < 400; ++i) {
@@ -81,11 +82,26 @@ TEST(RecalledFunction, SoonRecallsWhatItSaw) {
 // Two steps of noise, which no interpolation foresees: nothing is recalled.
 TEST(RecalledFunction, AsksWhereTheFunctionIsRough) {
   RecalledFunction function(
-      {.name = "f", .sample = [](Values v, Random&) { return std::fmod(std::abs(v[0]) * 12345.678, 1.); }}, {});
+      {.name = "f", .sample = [](Values v, Random&) { return std::fmod(std::abs(v[0]) * 12345.678, 1.); }},
+      {.always = true});
   Random random(3);
   std::vector<double> results(9);
   for (int i = 0; i < 200; ++i) function.values(points_around(0, 0, 1, 0, random), 1e-4, random, results);
   EXPECT_LT(function.counts().recalled, 18U);
+}
+
+TEST(RecalledFunction, GivesUpWhereTheFunctionIsAsFast) {
+  RecalledFunction function({.name = "f", .sample = [](Values v, Random&) { return smooth(v); }}, {});
+  Random random(4);
+  std::vector<double> results(9);
+  for (int i = 0; i < 100; ++i) {
+    const Columns parents = points_around(0, 1, .1, 0, random);
+    function.values(parents, .01, random, results);
+    if (i < 50) continue;
+    EXPECT_EQ(results[8], smooth(std::vector{parents[0][8], parents[1][8], 0.}));
+  }
+  EXPECT_TRUE(function.counts().is_off);
+  EXPECT_EQ(function.counts().messages, 900U);
 }
 
 TEST(RecalledFunction, NeedsAFunction) {
