@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "fovea/base/error.h"
@@ -139,6 +140,103 @@ TEST(PolicyLearnerTest, ImmediateRewardOfOneTokenIsItsExpectedGain) {
   Random random(7);
   const ValueFunction value = learn_policy(sequences, labels, none, {.horizon = 0}, random);
   EXPECT_NEAR(value.value(MetaVector()), 0, 0.05);
+}
+
+// ------------------------------------------------------------------------------------------------------------------
+// Kernels without chance, by which utilities are known exactly.
+
+const MetaFeatureOptions kNoFeatures = {
+    .vary = false, .nb = false, .cond_ent = false, .unigram_ent = false, .sp = false};
+
+/// The utility (4) - (5) of sampling the only site once more after a first sweep. Each visit moves its label to the
+/// next one; the expected gain of leaving label k is gains[k], the sampled gain ten times that. So the utility with
+/// horizon H is gains[1 + H]: what the last step of the roll-out after acting sees, and the one before it does not.
+double utility_of_second_visit(const PolicyLearnerOptions& options) {
+  constexpr std::array kGains = {0.f, 1.f, 2.f, 5.f, 11.f, 23.f};
+  const LabelNgrams ngrams(kGains.size() + 1, 2);
+  LabelSequences sequences(ngrams);
+  sequences.reset(std::vector<std::uint32_t>{1});
+  Assignment labels = sequences.make_labeling();
+  const SiteSampler sampler = [&](Assignment& y, VariableId site, Random&) {
+    const Value before = y[site];
+    y[site] = static_cast<Value>(before + 1);
+    return mcmc::SiteInfo{
+        .before = before, .after = y[site], .log_gain = 10 * kGains[before], .mean_gain = kGains[before]};
+  };
+  Random random(1);
+  double squared_error = 0;  // of a value function that is still 0
+  learn_policy(SiteNetwork(sequences), sampler, labels, kNoFeatures, options, random,
+               [&](const Progress& progress) { squared_error = progress.value; });
+  EXPECT_EQ(labels[sequences.begin(0)], 2);  // roll-outs are undone
+  return std::sqrt(squared_error);
+}
+
+TEST(PolicyLearnerTest, UtilityIsTheRewardWithTheActionMinusTheRewardWithoutIt) {
+  EXPECT_EQ(utility_of_second_visit({.epochs = 1, .sweeps = 2, .horizon = 0}), 1);
+  EXPECT_EQ(utility_of_second_visit({.epochs = 1, .sweeps = 2, .horizon = 1}), 2);
+  EXPECT_EQ(utility_of_second_visit({.epochs = 1, .sweeps = 2, .horizon = 2}), 5);
+  EXPECT_EQ(utility_of_second_visit({.epochs = 1, .sweeps = 2, .horizon = 3}), 11);
+}
+
+TEST(PolicyLearnerTest, RewardsAreExpectedOrSampled) {
+  EXPECT_EQ(utility_of_second_visit({.epochs = 1, .sweeps = 2, .horizon = 1, .expected_rewards = false}), 20);
+}
+
+// Three sites whose gains are always 0, 1 and .5, of which the oracle feature tells.
+TEST(PolicyLearnerTest, RollOutsTakeTheActionOfTheHighestValue) {
+  constexpr std::array kGains = {0.f, 1.f, .5f};
+  const LabelNgrams ngrams(2, 2);
+  LabelSequences sequences(ngrams);
+  sequences.reset(std::vector<std::uint32_t>{3});
+  Assignment labels = sequences.make_labeling();
+  MetaFeatureOptions oracle = kNoFeatures;
+  oracle.oracle = true;
+  Random random(1);
+  std::vector<std::size_t> visited;  // by exploration and roll-outs, not by the oracle, which has a stream of its own
+  const SiteSampler sampler = [&](Assignment& y, VariableId site, Random& stream) {
+    const std::size_t place = site - sequences.begin(0);
+    if (&stream == &random) visited.push_back(place);
+    return mcmc::SiteInfo{.before = y[site], .after = y[site], .log_gain = kGains[place], .mean_gain = kGains[place]};
+  };
+  const ValueFunction value =
+      learn_policy(SiteNetwork(sequences), sampler, labels, oracle, {.epochs = 1, .sweeps = 40, .horizon = 2}, random);
+  for (const float gain : kGains) {
+    MetaVector phi;
+    phi.add(kOracle, gain);
+    EXPECT_NEAR(value.value(phi), gain, .2);
+  }
+  // After a first sweep: two steps without the action, the action in cyclic order, two steps after it.
+  ASSERT_EQ(visited.size(), 3U + 39 * 3 * 5);
+  for (std::size_t t = 30; t < 39 * 3; ++t) {
+    const std::span<const std::size_t> steps = std::span(visited).subspan(3 + 5 * t, 5);
+    EXPECT_EQ(steps[2], t % 3);
+    for (const std::size_t i : {0, 1, 3, 4}) EXPECT_EQ(steps[i], 1U) << t;
+  }
+}
+
+// Blankets of chains of pairs: the sites before and after.
+TEST(PolicyLearnerTest, RandomRollOutsStayInTheBlanket) {
+  const LabelNgrams ngrams(2, 2, kCity);
+  LabelSequences sequences(ngrams);
+  sequences.reset(std::vector<std::uint32_t>{5});
+  Assignment labels = sequences.make_labeling();
+  Random random(1);
+  std::vector<VariableId> visited;
+  const SiteSampler sampler = [&](Assignment& y, VariableId site, Random&) {
+    visited.push_back(site);
+    return mcmc::SiteInfo{.before = y[site], .after = y[site]};
+  };
+  learn_policy(SiteNetwork(sequences), sampler, labels, kNoFeatures,
+               {.epochs = 1, .sweeps = 50, .horizon = 1, .rollout = RolloutAction::kRandomNeighbour}, random);
+  ASSERT_EQ(visited.size(), 5U + 49 * 5 * 3);
+  std::size_t before = 0, after = 0;
+  for (std::size_t t = 5; t < visited.size(); t += 3)
+    for (const std::size_t i : {t, t + 2}) {
+      before += visited[i] + 1 == visited[t + 1];
+      after += visited[i] == visited[t + 1] + 1;
+    }
+  EXPECT_EQ(before + after, 49U * 5 * 2);
+  EXPECT_NEAR(static_cast<double>(before), 245, 60);  // as many to either side
 }
 
 // ------------------------------------------------------------------------------------------------------------------
