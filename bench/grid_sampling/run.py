@@ -61,7 +61,7 @@ def saving_bars(report, model, savings):
     if model == "scored":
         pairs = [(arms["learned, H=1"][0], arms["hot bits"][0]) for arms in savings]
         known = [a / b for a, b in pairs if a and b]
-        report.bar("grid-learned/hot-bits", math.prod(known) ** (1 / len(known)) if known else None, COMMAND)
+        report.bar("grid-learned/hot-bits", min(known) if known else None, COMMAND)
         shares = [math.log(arms["universal"][0]) / math.log(arms["learned, H=1"][0]) for arms in savings
                   if arms["universal"][0] and (arms["learned, H=1"][0] or 0) > 1]
         report.bar("grid-universal/ring", 100 * sum(shares) / len(shares) if shares else None, COMMAND)

@@ -2,7 +2,8 @@
 """Where to sample: the paper's setting, then every method by the seconds that it takes.
 
 The model is trained on four fifths of the training sentences, the policy is learned on the fifth left over, and dev is
-scored. In the paper's setting the model too is trained by the paper's recipe, AdaGrad on Gibbs samples of the gradient.
+scored. In the paper's setting the model is trained by AdaGrad on Gibbs samples of the gradient, but not as the paper's: with a
+penalty, from an exact start, and with richer features.
 
 On both sides, bars and tables take the cheapest setting that reaches the quality on dev, picked with hindsight. The
 learned methods have more settings to pick from (threshold, rounds, pruning) than Gibbs (sweeps) or beams (width).

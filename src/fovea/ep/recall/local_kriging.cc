@@ -38,6 +38,8 @@ LocalKriging::LocalKriging(const MatrixXd& asked) : centre_(asked.rowwise().mean
 
 double LocalKriging::fit(std::span<const std::vector<double>> points, std::span<const double> values, double length) {
   const Index dimensions = asked_.rows();
+  best_ = Fit();
+  if (points.empty()) return 0;
   MatrixXd all(dimensions, static_cast<Index>(points.size()));
   for (std::size_t k = 0; k < points.size(); ++k)
     all.col(static_cast<Index>(k)) = Eigen::Map<const VectorXd>(points[k].data(), dimensions) - centre_;
@@ -53,7 +55,6 @@ double LocalKriging::fit(std::span<const std::vector<double>> points, std::span<
   known_ = all(Eigen::all, nearest);
   VectorXd chosen(count);
   for (Index k = 0; k < count; ++k) chosen[k] = values[static_cast<std::size_t>(nearest[static_cast<std::size_t>(k)])];
-  best_ = Fit();
   if (count < dimensions + 1 + kSpare) return 0;
   const auto consider = [&](double next_length) {
     Fit next = fit_of(next_length, chosen);
