@@ -96,7 +96,12 @@ int main(int argc, char** argv) {
   if (!has_arguments(argc, 4, "auto_auto MODEL TUNING-DATA TEST-DATA ROUNDS")) return 2;
   // The planner's quality is token accuracy, so that is what its picks are held to.
   const Problem tuning(argv[1], argv[2], "accuracy"), test(argv[1], argv[3], "accuracy");
-  const sequence::Policy policy = sequence::tune(tuning.sequences(), tuning.gold(), {});
+  const sequence::Policy policy =
+      sequence::tune(tuning.sequences(),
+                     {.of = [&](const Assignment& labels) { return tuning.quality(labels); },
+                      .measure = "the task's own",
+                      .units = tuning.sequences().token_count()},
+                     {});
   Contest contest(test, policy);
   contest.run(std::stoi(argv[4]));
   contest.write_settings();

@@ -23,12 +23,12 @@ Plan make_plan(const DecodeOptions& options, const MethodProfile& profile, std::
           .reason = std::move(reason)};
 }
 
-/// Difference in quality below which all is noise: a quarter of the standard error of an accuracy, because the methods
-/// compared mostly err on the same tokens.
+/// Difference in quality below which all is noise: a quarter of the standard error of a share, because the methods
+/// compared mostly err on the same tokens. (For an F1 of entities their number is taken for that of the share.)
 double quality_noise(const Policy& policy, double quality) {
-  return policy.profiled_tokens == 0
+  return policy.quality_units == 0
              ? 0
-             : 0.25 * std::sqrt(quality * (1 - quality) / static_cast<double>(policy.profiled_tokens));
+             : 0.25 * std::sqrt(quality * (1 - quality) / static_cast<double>(policy.quality_units));
 }
 
 Plan plan_with_profile(const Policy& policy, const DecodeOptions& options, const PlanRequest& request) {

@@ -51,7 +51,7 @@ TEST_F(PlannerTest, TakesTheCheapestThatIsGoodEnough) {
 TEST_F(PlannerTest, DifferencesThatAreNoiseDoNotCount) {
   Policy policy = measured_policy();
   const auto method = [&](std::uint64_t tokens) {
-    policy.profiled_tokens = tokens;
+    policy.quality_units = tokens;
     return plan(ngrams_, &policy, {.quality = 1}).options.method;
   };
   EXPECT_EQ(method(1'000'000), DecodeMethod::kExact);

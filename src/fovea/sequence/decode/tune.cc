@@ -42,16 +42,6 @@ Assignment beam_answer(const LabelSequences& sequences) {
   return labels;
 }
 
-double accuracy(const LabelSequences& sequences, const Assignment& labels, const Assignment& gold) {
-  double right = 0, known = 0;
-  for (std::size_t p = 0; p < labels.size(); ++p) {
-    if (gold[p] >= sequences.ngrams().label_count()) continue;
-    ++known;
-    right += labels[p] == gold[p];
-  }
-  return known > 0 ? right / known : 0;
-}
-
 /// Every setting worth measuring, from cheap to expensive.
 std::vector<MethodProfile> candidates(const LabelNgrams& ngrams, bool has_pair_chain_start) {
   std::vector<MethodProfile> all;
@@ -82,8 +72,8 @@ std::vector<MethodProfile> candidates(const LabelNgrams& ngrams, bool has_pair_c
 
 class Profiler {
  public:
-  Profiler(const LabelSequences& sequences, const Assignment& gold, Policy& policy, const Random& random)
-      : sequences_(sequences), gold_(gold), policy_(policy), random_(random) {}
+  Profiler(const LabelSequences& sequences, const TuningQuality& quality, Policy& policy, const Random& random)
+      : sequences_(sequences), quality_(quality), policy_(policy), random_(random) {}
 
   /// Interleaves the repetitions, so that a slow moment of the machine affects all settings alike; the fastest counts.
   /// Ends at the deadline; keeps a profile only if every setting has been measured once.
@@ -91,7 +81,8 @@ class Profiler {
     constexpr int kRepetitions = 7;
     const bool has_chain = !policy_.pair_chain_start.empty() && sequences_.ngrams().factor_size() > 2;
     policy_.profile = candidates(sequences_.ngrams(), has_chain);
-    policy_.profiled_tokens = sequences_.token_count();
+    policy_.quality_measure = quality_.measure;
+    policy_.quality_units = quality_.units;
     const auto start = std::chrono::steady_clock::now();
     for (int repetition = 0; repetition < kRepetitions; ++repetition)
       for (std::size_t i = 0; i < policy_.profile.size(); ++i) {
@@ -103,7 +94,7 @@ class Profiler {
                     .done = static_cast<double>(repetition * policy_.profile.size() + i + 1),
                     .total = static_cast<double>(kRepetitions * policy_.profile.size()),
                     .seconds = seconds_since(start),
-                    .figure = "accuracy",
+                    .figure = quality_.measure,
                     .value = policy_.profile[i].quality});
       }
   }
@@ -125,18 +116,36 @@ class Profiler {
     const double seconds = total_seconds / runs / tokens;
     profile.seconds_per_token = repetition == 0 ? seconds : std::min(profile.seconds_per_token, seconds);
     profile.visits_per_token = static_cast<double>(result.work.transitions) / tokens;
-    profile.quality = accuracy(sequences_, result.labels, gold_);
+    profile.quality = quality_.of(result.labels);
   }
 
   const LabelSequences& sequences_;
-  const Assignment& gold_;
+  const TuningQuality& quality_;
   Policy& policy_;
   Random random_;
 };
 
 }  // namespace
 
+TuningQuality label_accuracy(const LabelSequences& sequences, const Assignment& gold) {
+  const auto is_known = [&](Value label) { return label < sequences.ngrams().label_count(); };
+  const auto accuracy = [&gold, is_known](const Assignment& labels) {
+    double right = 0, known = 0;
+    for (std::size_t p = 0; p < labels.size(); ++p) {
+      if (!is_known(gold[p])) continue;
+      ++known;
+      right += labels[p] == gold[p];
+    }
+    return known > 0 ? right / known : 0;
+  };
+  return {.of = accuracy, .units = static_cast<std::uint64_t>(std::ranges::count_if(gold, is_known))};
+}
+
 Policy tune(const LabelSequences& sequences, const Assignment& gold, const TuneOptions& options, const Run& run) {
+  return tune(sequences, label_accuracy(sequences, gold), options, run);
+}
+
+Policy tune(const LabelSequences& sequences, const TuningQuality& quality, const TuneOptions& options, const Run& run) {
   if (sequences.token_count() == 0) throw UsageError("there is nothing to tune on: the sequences have no items");
   const LabelNgrams& ngrams = sequences.ngrams();
   Policy policy;
@@ -167,7 +176,7 @@ Policy tune(const LabelSequences& sequences, const Assignment& gold, const TuneO
     policy.sample_from_chain = learn(chain, VisitReward::kSample);
     policy.best_from_chain = learn(chain, VisitReward::kBest);
   }
-  if (options.measure) Profiler(sequences, gold, policy, run.random).measure(run.progress, run.stop);
+  if (options.measure) Profiler(sequences, quality, policy, run.random).measure(run.progress, run.stop);
   return policy;
 }
 

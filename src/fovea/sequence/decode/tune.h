@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
+#include <cstdint>
+#include <functional>
+#include <string>
 
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
@@ -25,10 +27,24 @@ struct TuneOptions {
   }
 };
 
+/// How good a labelling of the tuning sequences is.
+struct TuningQuality {
+  std::function<double(const Assignment& labels)> of = {};  ///< from 0 to 1
+  std::string measure = "accuracy";                         ///< its name, for reports
+  std::uint64_t units = 0;                                  ///< from which it comes: tokens, entities
+};
+
+/// The share of right labels. `gold`: [position], label_count() where unknown. Both must outlive the result.
+TuningQuality label_accuracy(const LabelSequences& sequences, const Assignment& gold);
+
 /// Learns where to sample, and what each method costs and achieves, on tuning sequences that the model was not trained
-/// on. The model is not changed. `gold` ([position], label_count() where unknown) serves only to measure quality.
+/// on. The model is not changed. `quality` serves only to measure methods: where labels mark entities, give their F1,
+/// since labels of which most are "outside" are mostly right whatever becomes of the entities.
 /// A deadline ends the measuring of methods; it does not shorten the learning before it. Throws UsageError if the
 /// sequences hold no tokens.
+Policy tune(const LabelSequences& sequences, const TuningQuality& quality, const TuneOptions& options,
+            const Run& run = {});
+/// The same, by label_accuracy().
 Policy tune(const LabelSequences& sequences, const Assignment& gold, const TuneOptions& options, const Run& run = {});
 
 }  // namespace fovea::sequence

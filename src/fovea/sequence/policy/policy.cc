@@ -178,7 +178,8 @@ void Policy::save(const ContainerTarget& target) const {
                 {"model_fingerprint", model_fingerprint},
                 {"features", sequence::to_json(features)},
                 {"has_chain_start", !pair_chain_start.empty()},
-                {"profiled_tokens", profiled_tokens},
+                {"quality_measure", quality_measure},
+                {"quality_units", quality_units},
                 {"profile", Json::array()}};
   for (const MethodProfile& p : profile) facts["profile"].push_back(sequence::to_json(p));
   ContainerWriter writer(kPolicyKind, kPolicyVersion);
@@ -206,7 +207,8 @@ Policy Policy::load(const ContainerSource& source) {
     policy.factor_size = facts.at("factor_size");
     policy.model_fingerprint = facts.at("model_fingerprint");
     policy.features = features_from_json(facts.at("features"));
-    policy.profiled_tokens = facts.at("profiled_tokens");
+    policy.quality_measure = facts.value("quality_measure", policy.quality_measure);
+    policy.quality_units = facts.contains("quality_units") ? facts.at("quality_units") : facts.at("profiled_tokens");
     for (const Json& p : facts.at("profile")) policy.profile.push_back(profile_from_json(p));
   } catch (const Json::exception& e) {
     file.refuse("facts", fmt::format("it must be the JSON object that `fovea tune` writes ({})", e.what()));
@@ -261,6 +263,7 @@ std::string Policy::to_json() const {
                {"factor_size", factor_size},
                {"value", {{"w", value.w}, {"b", value.b}, {"alpha", Json::object()}}},
                {"unary_law", {{"scale", unary_law.scale}, {"bias", Json::object()}}},
+               {"quality_measure", quality_measure},
                {"profile", Json::array()}};
   for (const std::size_t i : strongest(value))
     json["value"]["alpha"][meta_feature_name(i, label_names)] = value.alpha[i];

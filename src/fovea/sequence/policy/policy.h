@@ -25,7 +25,7 @@ struct MethodProfile {
   int beam_width = 0;
   double sweeps = 0;
   double threshold = 0;          ///< of learned rounds, nats
-  double quality = 0;            ///< token accuracy on the tuning data
+  double quality = 0;            ///< on the tuning data, from 0 to 1
   double seconds_per_token = 0;  ///< on one thread, not counting the features
   double visits_per_token = 0;
 };
@@ -47,7 +47,8 @@ struct Policy {
   RoundPolicy best_from_unigram, best_from_chain;
 
   std::vector<MethodProfile> profile;
-  std::uint64_t profiled_tokens = 0;  ///< from which the qualities of the profile come
+  std::string quality_measure = "accuracy";  ///< that the qualities of the profile are: "accuracy", "entity F1"
+  std::uint64_t quality_units = 0;           ///< from which they come: tokens, entities
 
   /// The label pairs of the start. Throws UsageError if the policy has none.
   LabelNgrams pair_chain_start_ngrams() const;

@@ -40,7 +40,8 @@ Policy some_policy() {
   policy.value.b = 0.1f;
   policy.unary_law = {.scale = 1.5f, .bias = AlignedVector<float>(row_stride(2))};
   policy.unary_law.bias[1] = -0.7f;
-  policy.profiled_tokens = 12345;
+  policy.quality_measure = "entity F1";
+  policy.quality_units = 12345;
   policy.pair_chain_start = {0.1f, -0.2f, 0.3f, -1e-30f};
   policy.sample_from_unigram = some_rounds(random);
   policy.sample_from_chain = some_rounds(random);
@@ -82,7 +83,8 @@ void expect_same(const Policy& a, const Policy& b) {
   EXPECT_EQ(a.unary_law.scale, b.unary_law.scale);
   EXPECT_EQ(a.unary_law.bias, b.unary_law.bias);
   EXPECT_EQ(a.pair_chain_start, b.pair_chain_start);
-  EXPECT_EQ(a.profiled_tokens, b.profiled_tokens);
+  EXPECT_EQ(a.quality_measure, b.quality_measure);
+  EXPECT_EQ(a.quality_units, b.quality_units);
   expect_same(a.sample_from_unigram, b.sample_from_unigram);
   expect_same(a.sample_from_chain, b.sample_from_chain);
   expect_same(a.best_from_unigram, b.best_from_unigram);

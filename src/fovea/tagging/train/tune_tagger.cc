@@ -12,12 +12,24 @@ namespace fovea::tagging {
 
 namespace {
 
+/// The F1 of entities where labels mark some, else the share of right labels.
+sequence::TuningQuality quality_on(const TaggingData& data, const sequence::LabelSequences& sequences,
+                                   const Assignment& gold) {
+  const TaggingMetrics perfect = score_labeling(data, sequences, gold);
+  const std::uint64_t entities = perfect.entities().gold;
+  if (!perfect.has_entities() || entities == 0) return sequence::label_accuracy(sequences, gold);
+  return {.of = [&](const Assignment& labels) { return score_labeling(data, sequences, labels).entities().f1(); },
+          .measure = "entity F1",
+          .units = entities};
+}
+
 sequence::Policy tune_on(const TaggerModel& model, const TaggingData& data, const sequence::TuneOptions& options,
                          const Run& run) {
   const sequence::LabelNgrams ngrams = model.weights.label_ngrams();
   sequence::LabelSequences sequences(ngrams);
   score_encoded(data.set.items, model.weights, sequences);
-  sequence::Policy policy = sequence::tune(sequences, gold_labeling(data, sequences), options, run);
+  const Assignment gold = gold_labeling(data, sequences);
+  sequence::Policy policy = sequence::tune(sequences, quality_on(data, sequences, gold), options, run);
   if (run.is_cancelled()) throw CancelledError("interrupted before the policy was complete");
   bind_policy(model, policy);
   return policy;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fovea/base/error.h"
+#include "fovea/tagging/metrics/tagging_metrics.h"
 #include "fovea/tagging/model/tagger_model.h"
 #include "fovea/tagging/stream/tag_sequences.h"
 #include "tests/support/expect_error.h"
@@ -24,10 +25,12 @@ const std::vector<std::pair<Cells, std::vector<std::string>>> kSentences = {
     {{{"the"}, {"walk"}}, {"det", "noun"}},
     {{{"unseen"}, {"walk"}}, {"adverb", "verb"}}};
 
-Tagger tagger_of(TaggerFamily family) {
+using Sentences = std::vector<std::pair<Cells, std::vector<std::string>>>;
+
+Tagger tagger_of(TaggerFamily family, const Sentences& sentences = {kSentences.begin(), kSentences.begin() + 3}) {
   TrainingSequences training = TrainingSequences::of_columns();
   for (int copy = 0; copy < 4; ++copy)
-    for (std::size_t s = 0; s < 3; ++s) training.add(kSentences[s].first, kSentences[s].second);
+    for (const auto& [cells, labels] : sentences) training.add(cells, labels);
   TrainJob job;
   job.options.family = family;
   job.crf.factor_size = family == TaggerFamily::kGp ? 2 : 3;
@@ -73,6 +76,38 @@ TEST(TuneTagger, MeasuresMethodsUnlessItIsLate) {
   fovea::Run late;
   late.stop = late.stop.within(0);
   EXPECT_TRUE(tune_tagger(tagger, tuning_for(tagger), {}, late).profile.empty());
+}
+
+// Most labels are outside: the share of right ones would call a tagger good that finds no entity.
+TEST(TuneTagger, MeasuresEntitiesByTheirF1) {
+  const Tagger tagger =
+      tagger_of(TaggerFamily::kCrf, {{{{"in"}, {"york"}, {"it"}, {"rains"}}, {"O", "B-LOC", "O", "O"}},
+                                     {{{"a"}, {"york"}, {"ham"}}, {"O", "O", "O"}}});
+  const Sentences seen = {{{{"in"}, {"york"}, {"it"}, {"rains"}}, {"O", "B-LOC", "O", "O"}},
+                          {{{"it"}, {"rains"}, {"in"}, {"leeds"}}, {"O", "O", "O", "B-LOC"}},
+                          {{{"a"}, {"leeds"}, {"ham"}}, {"O", "B-LOC", "O"}}};
+  TrainingSequences tuning = TrainingSequences::of_tagger(tagger);
+  std::vector<TagItems> items;
+  for (const auto& [cells, labels] : seen) {
+    tuning.add(cells, labels);
+    items.push_back(cells);
+  }
+  TaggingMetrics metrics;
+  const TaggedInMemory tagged = tag(tagger, items);
+  for (std::size_t s = 0; s < seen.size(); ++s) {
+    const std::vector<std::string_view> gold(seen[s].second.begin(), seen[s].second.end());
+    std::vector<std::string_view> predicted;
+    for (const auto& label : tagged.sequences[s].labels) predicted.push_back(label);
+    metrics.add(gold, predicted);
+  }
+  ASSERT_LT(metrics.entities().f1(), metrics.accuracy());
+  const sequence::Policy policy = tune_tagger(tagger, std::move(tuning), {}, {});
+  EXPECT_EQ(policy.quality_measure, "entity F1");
+  EXPECT_EQ(policy.quality_units, 3U);
+  ASSERT_EQ(policy.profile.front().method, sequence::DecodeMethod::kExact);
+  EXPECT_EQ(policy.profile.front().quality, metrics.entities().f1());
+  const Tagger of_words = tagger_of(TaggerFamily::kCrf);
+  EXPECT_EQ(tune_tagger(of_words, tuning_for(of_words), {}, {}).quality_measure, "accuracy");
 }
 
 TEST(TuneTagger, RefusesWhatDoesNotFitTheTagger) {
