@@ -108,7 +108,7 @@ complete -c fovea -n '__fish_seen_subcommand_from tag' -l order -x -a 'colour le
 complete -c fovea -n '__fish_seen_subcommand_from tag' -l visit -x -a 'best sample joint' -d 'Action of learned at a site: set it to its best label, sample it, or decide all doubtful sites of a stretch jointly, over the labels left open.'
 complete -c fovea -n '__fish_seen_subcommand_from tag' -l prune -r -d 'Joint visits leave out labels that are less likely, by the start, than this share of the token'\''s likeliest label.'
 complete -c fovea -n '__fish_seen_subcommand_from tag' -l schedule -x -a 'rounds heap buckets' -d 'Selection of sites by learned: rounds above a threshold (almost free), or the paper'\''s priority queue, exact (heap) or quantised (buckets)'
-complete -c fovea -n '__fish_seen_subcommand_from tag' -l threshold -r -d 'Expected gain, in nats, above which learned visits a site.'
+complete -c fovea -n '__fish_seen_subcommand_from tag' -l threshold -r -d 'Learned gain above which learned visits a site: in nats, but small gains are predicted too large.'
 complete -c fovea -n '__fish_seen_subcommand_from tag' -l max-rounds -r -d 'Maximum number of rounds of learned.'
 complete -c fovea -n '__fish_seen_subcommand_from tag' -l restart-rate -r -d 'Probability that method doeblin restarts from the chain of label pairs; on average, 1 / rate - 1 Gibbs sweeps follow a restart'
 complete -c fovea -n '__fish_seen_subcommand_from tag' -l runs -r -d 'Restarts of a sequence by method doeblin; every step after them counts.'
