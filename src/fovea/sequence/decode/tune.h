@@ -27,7 +27,7 @@ struct TuneOptions {
   }
 };
 
-/// How good a labelling of the tuning sequences is.
+/// Measure of the quality of a labelling of the tuning sequences.
 struct TuningQuality {
   std::function<double(const Assignment& labels)> of = {};  ///< from 0 to 1
   std::string measure = "accuracy";                         ///< its name, for reports
