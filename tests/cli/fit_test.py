@@ -81,8 +81,8 @@ class Fit(ProgramTest):
 
     def test_what_was_learned_serves_the_next_run(self):
         operator = self.folder / "logistic.operator"
-        first = self.report("--operator", operator)["recall"]
-        again = self.report("--operator", operator)["recall"]
+        first = self.report("--operator", operator, "--jit-always")["recall"]
+        again = self.report("--operator", operator, "--jit-always")["recall"]
         self.assertGreater(first["recalled"], 0)
         self.assertLess(again["oracle_calls"] / again["messages"], first["oracle_calls"] / first["messages"])
         text = self.answer("operator", "inspect", operator).decode()
@@ -96,9 +96,14 @@ class Fit(ProgramTest):
         both = json.loads(self.answer("operator", "inspect", merged, "--json"))
         self.assertEqual(both["parts"][0]["examples"], 2 * shown["parts"][0]["examples"])
 
+    def test_recall_that_does_not_pay_is_given_up(self):
+        self.assertTrue(self.report("--jit")["recall"]["given_up"])
+        text = self.answer("fit", "logistic", "data.csv", "--target", "cured", "--jit").decode()
+        self.assertIn("--jit-always", text)
+
     def test_bad_operators(self):
         operator = self.folder / "used.operator"
-        self.report("--operator", operator)
+        self.report("--operator", operator, "--jit-always")
         fit = ("fit", "logistic", "data.csv", "--target", "cured")
         self.refused(*fit, "--operator", operator, "--jit-by-message", says=("used.operator", "learned marginals"))
         self.refused(*fit, "--operator", self.write("no.operator", "age\n"), says=("no.operator",))

@@ -86,7 +86,8 @@ std::string operator_json(const LearnedOperator& learned) {
 
 std::string recall_json(const JustInTime& source) {
   const RecallCounts counts = source.counts();
-  return Json{{"messages", counts.messages},
+  return Json{{"given_up", counts.is_off},
+              {"messages", counts.messages},
               {"recalled", counts.recalled},
               {"oracle_calls", counts.oracle_calls()},
               {"audits", counts.audits},
