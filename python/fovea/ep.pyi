@@ -114,11 +114,13 @@ class Model:
         function_max_error: float = 0.01,
         function_audit: float = 0.003,
         function_held_out: int = 100,
+        function_always: bool = False,
         jit_max_kl: float = 0.001,
         jit_audit: float = 0.005,
         jit_held_out: int = 500,
         jit_alone: bool = False,
         jit_by_message: bool = False,
+        jit_disagreement: bool = False,
         jit_random_features: bool = False,
         jit_always: bool = False,
         trees: int = 8,
@@ -161,6 +163,7 @@ class Model:
             function_audit: Share of recallable values for which the function is called all the same.
             function_held_out: Number of latest values, each predicted before the function was called, that decide
                 how much doubt is too much.
+            function_always: Recall even where a call of the function takes less time.
             jit_max_kl: Largest error allowed for a recalled message: the divergence of the marginal that it makes,
                 with others like it, from the one that the oracle would have made.
             jit_audit: Share of recallable messages that the oracle computes all the same, to check the predictions.
@@ -169,6 +172,7 @@ class Model:
             jit_alone: Judge each recalled message by the marginal that it makes alone, not by the one that it would
                 make with others like it. Suits variables with few such factors.
             jit_by_message: Learn the factor's message, as published, not the marginal that it makes.
+            jit_disagreement: Doubt a message by the disagreement of the trees alone, below u_max, as published.
             jit_random_features: Learn by Bayesian linear regression on random features, not by a forest.
             jit_always: Learn and recall even where that takes longer than it saves.
             trees: Number of trees.

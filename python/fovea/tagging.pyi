@@ -83,7 +83,8 @@ class _Tagger(Estimator):
                 likeliest label.
             schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
                 queue, exact (heap) or quantised (buckets). Queues always sample.
-            threshold: Expected gain, in nats, above which learned visits a site.
+            threshold: Learned gain above which learned visits a site: in nats, but small gains are predicted too
+                large.
             max_rounds: Maximum number of rounds of learned.
             restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
                 rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
@@ -145,7 +146,8 @@ class _Tagger(Estimator):
                 likeliest label.
             schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
                 queue, exact (heap) or quantised (buckets). Queues always sample.
-            threshold: Expected gain, in nats, above which learned visits a site.
+            threshold: Learned gain above which learned visits a site: in nats, but small gains are predicted too
+                large.
             max_rounds: Maximum number of rounds of learned.
             restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
                 rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
@@ -207,7 +209,8 @@ class _Tagger(Estimator):
                 likeliest label.
             schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
                 queue, exact (heap) or quantised (buckets). Queues always sample.
-            threshold: Expected gain, in nats, above which learned visits a site.
+            threshold: Learned gain above which learned visits a site: in nats, but small gains are predicted too
+                large.
             max_rounds: Maximum number of rounds of learned.
             restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
                 rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
@@ -270,7 +273,8 @@ class _Tagger(Estimator):
                 likeliest label.
             schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
                 queue, exact (heap) or quantised (buckets). Queues always sample.
-            threshold: Expected gain, in nats, above which learned visits a site.
+            threshold: Learned gain above which learned visits a site: in nats, but small gains are predicted too
+                large.
             max_rounds: Maximum number of rounds of learned.
             restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
                 rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
@@ -335,7 +339,8 @@ class _Tagger(Estimator):
                 likeliest label.
             schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
                 queue, exact (heap) or quantised (buckets). Queues always sample.
-            threshold: Expected gain, in nats, above which learned visits a site.
+            threshold: Learned gain above which learned visits a site: in nats, but small gains are predicted too
+                large.
             max_rounds: Maximum number of rounds of learned.
             restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
                 rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
@@ -402,7 +407,8 @@ class _Tagger(Estimator):
                 likeliest label.
             schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
                 queue, exact (heap) or quantised (buckets). Queues always sample.
-            threshold: Expected gain, in nats, above which learned visits a site.
+            threshold: Learned gain above which learned visits a site: in nats, but small gains are predicted too
+                large.
             max_rounds: Maximum number of rounds of learned.
             restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
                 rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
