@@ -145,7 +145,7 @@ class TableFit {
       const RecallCounts counts = recall->counts();
       text += fmt::format("{} of {} messages recalled; {} of {} audits failed\n", counts.recalled, counts.messages,
                           counts.failed_audits, counts.audits);
-      if (counts.is_off) text += "recall was given up: the oracle is as fast (--jit-always keeps it)\n";
+      if (counts.is_off) text += "recall was given up: the oracle is as fast (option 'jit-always' keeps it)\n";
     }
     return text;
   }

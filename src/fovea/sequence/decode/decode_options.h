@@ -92,8 +92,10 @@ struct DecodeOptions {
     visit(&O::schedule, option("schedule",
                                "Selection of sites by learned: rounds above a threshold (almost free), or the paper's "
                                "priority queue, exact (heap) or quantised (buckets). Queues always sample."));
-    visit(&O::threshold,
-          number_in(-1e9, 1e9, "threshold", "Learned gain above which learned visits a site: in nats, but small gains are predicted too large."));
+    visit(
+        &O::threshold,
+        number_in(-1e9, 1e9, "threshold",
+                  "Learned gain above which learned visits a site: in nats, but small gains are predicted too large."));
     visit(&O::max_rounds, number_in(1, 1e6, "max-rounds", "Maximum number of rounds of learned."));
   }
 
