@@ -54,12 +54,18 @@ Tilted MeasuredOracle::tilted(std::size_t slot, std::span<const Message> incomin
   if (!trial.chosen) return try_all(trial, slot, incoming, random);
   const std::size_t chosen = *trial.chosen;
   lock.unlock();
+  return any_answer(chosen, slot, incoming, random);
+}
+
+/// The answer of one candidate or, if it fails, of the most exact other one that does not.
+Tilted MeasuredOracle::any_answer(std::size_t candidate, std::size_t slot, std::span<const Message> incoming,
+                                  Random& random) const {
   std::exception_ptr failure;
-  for (std::size_t k = 0; k <= candidates_.size(); ++k) {  // the chosen one, and then all others
-    if (k == chosen + 1) continue;
+  for (std::size_t k = 0; k <= candidates_.size(); ++k) {
+    if (k == candidate + 1) continue;
     Random draws = random;
     try {
-      return candidates_[k == 0 ? chosen : k - 1].oracle->tilted(slot, incoming, draws);
+      return candidates_[k == 0 ? candidate : k - 1].oracle->tilted(slot, incoming, draws);
     } catch (const InputError&) {
       if (!failure) failure = std::current_exception();
     }
@@ -71,7 +77,6 @@ Tilted MeasuredOracle::tilted(std::size_t slot, std::span<const Message> incomin
 Tilted MeasuredOracle::try_all(Trial& trial, std::size_t slot, std::span<const Message> incoming,
                                Random& random) const {
   std::vector<std::optional<Tilted>> answers(candidates_.size());
-  std::exception_ptr failure;
   for (const std::size_t c : by_calls_) {
     if (trial.is_wrong[c] || takes_too_long(trial, c) || is_hopeless(trial, c)) continue;
     Random draws = random;
@@ -81,14 +86,13 @@ Tilted MeasuredOracle::try_all(Trial& trial, std::size_t slot, std::span<const M
       ++trial.answers[c];
     } catch (const InputError&) {
       trial.is_wrong[c] = true;
-      failure = std::current_exception();
     }
     trial.seconds[c] += seconds_since(start);
   }
   const auto reference = std::ranges::find_if(answers, [](const auto& answer) { return answer.has_value(); });
   if (reference == answers.end()) {
     trial.is_wrong.assign(candidates_.size(), false);  // the fault may be this message's
-    std::rethrow_exception(failure);
+    return any_answer(0, slot, incoming, random);
   }
   for (std::size_t c = 0; c < answers.size(); ++c)
     if (answers[c] && is_proper((*reference)->marginal) && !is_right(*answers[c], **reference, incoming[slot]))
@@ -97,14 +101,14 @@ Tilted MeasuredOracle::try_all(Trial& trial, std::size_t slot, std::span<const M
   return **reference;
 }
 
-/// True if another one has answered, and this one takes too long or, by its number of calls, would.
+/// True if a faster one has answers that are right, and this one takes too long or, by its number of calls, would.
 bool MeasuredOracle::takes_too_long(const Trial& trial, std::size_t candidate) const {
   for (std::size_t c = 0; c < candidates_.size(); ++c) {
-    if (c == candidate || trial.answers[c] == 0) continue;
+    if (c == candidate || trial.answers[c] == 0 || trial.is_wrong[c]) continue;
     const double expected = trial.answers[candidate] > 0
                                 ? trial.mean_seconds(candidate)
                                 : trial.mean_seconds(c) * candidates_[candidate].calls / candidates_[c].calls;
-    if (expected > kTooLong) return true;
+    if (expected > std::max(kTooLong, trial.mean_seconds(c))) return true;
   }
   return false;
 }
@@ -112,7 +116,8 @@ bool MeasuredOracle::takes_too_long(const Trial& trial, std::size_t candidate) c
 /// True if a more exact one is far faster.
 bool MeasuredOracle::is_hopeless(const Trial& trial, std::size_t candidate) const {
   for (std::size_t c = 0; c < candidate && trial.answers[candidate] > 0; ++c)
-    if (trial.answers[c] > 0 && kHopeless * trial.mean_seconds(c) < trial.mean_seconds(candidate)) return true;
+    if (trial.answers[c] > 0 && !trial.is_wrong[c] && kHopeless * trial.mean_seconds(c) < trial.mean_seconds(candidate))
+      return true;
   return false;
 }
 

@@ -18,8 +18,8 @@ namespace fovea::ep {
 /// than a thousandth of that of the incoming message (or of 1): then the message moves the variable about 3 % too far
 /// or not far enough.
 ///
-/// Which one is chosen hangs on measured times, so that answers may differ between machines within these limits; name
-/// an oracle where they must not.
+/// The choice depends on measured times, so answers may differ between machines within these limits. Name an oracle
+/// where they must not.
 class MeasuredOracle : public Operator {
  public:
   struct Candidate {
@@ -52,6 +52,7 @@ class MeasuredOracle : public Operator {
     double mean_seconds(std::size_t candidate) const { return seconds[candidate] / answers[candidate]; }
   };
   Tilted try_all(Trial& trial, std::size_t slot, std::span<const Message> incoming, Random& random) const;
+  Tilted any_answer(std::size_t candidate, std::size_t slot, std::span<const Message> incoming, Random& random) const;
   bool takes_too_long(const Trial& trial, std::size_t candidate) const;
   bool is_hopeless(const Trial& trial, std::size_t candidate) const;
   void choose(Trial& trial) const;

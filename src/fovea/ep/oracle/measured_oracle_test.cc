@@ -36,13 +36,13 @@ MeasuredOracle::Candidate candidate(const char* name, double by, int millisecond
   return {.name = name, .oracle = std::make_unique<Moves>(by, milliseconds, fails), .calls = calls};
 }
 
-/// The mean of the last of ten messages, and who is chosen.
-std::pair<double, std::string> ask(std::vector<MeasuredOracle::Candidate> candidates) {
+/// The mean of the last of some messages, and who is chosen.
+std::pair<double, std::string> ask(std::vector<MeasuredOracle::Candidate> candidates, int messages = 10) {
   const MeasuredOracle oracle(std::move(candidates));
   const std::vector<Message> incoming = {Gaussian::from_mean_variance(0, 1), Gaussian::from_mean_variance(0, 1)};
   Random random;
   double mean = 0;
-  for (int i = 0; i < 10; ++i) mean = std::get<Gaussian>(oracle.tilted(1, incoming, random).marginal).mean();
+  for (int i = 0; i < messages; ++i) mean = std::get<Gaussian>(oracle.tilted(1, incoming, random).marginal).mean();
   EXPECT_EQ(oracle.chosen()[0], "");  // never asked for
   return {mean, oracle.chosen()[1]};
 }
@@ -68,6 +68,13 @@ TEST(MeasuredOracle, TakesTheExactOneIfItIsCheapest) {
 TEST(MeasuredOracle, LeavesOutWhatFails) {
   EXPECT_EQ(ask(all(candidate("fails", 1, 0, 1, true), candidate("works", 1, 1, 10))).second, "works");
   EXPECT_THAT(message_of<InputError>([] { ask(all(candidate("fails", 1, 0, 1, true))); }), HasSubstr("it fails"));
+}
+
+// A slow one is left out only if another one is right.
+TEST(MeasuredOracle, AsksASlowOneIfNoOtherIsRight) {
+  const auto [mean, chosen] =
+      ask(all(candidate("fails", 1, 0, 9, true), candidate("slow", 1, 2100, 2), candidate("far", 1.1, 0, 1)), 2);
+  EXPECT_EQ(mean, 1);
 }
 
 // By its number of calls the exact one would take 10 s a message.
