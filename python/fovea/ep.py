@@ -24,7 +24,7 @@ come from draws at first; they are learned meanwhile, and recalled without a cal
     >>> m.infer(max_marginal_kl=1e-3).converged
     True
 
-A simulator that takes long is called as rarely as can be: messages come from a line through a few of its values
+An expensive simulator is called rarely: messages come from a line through a few of its values
 (oracle="sigma-points"), and values are recalled where they can be interpolated. Unknowns that its runs share belong in
 one vector:
 

@@ -59,7 +59,7 @@ class Resources(ProgramTest):
             self.ends_well(resource.RLIMIT_DATA, megabytes * MEGABYTE)
 
     def test_no_library_from_the_current_folder(self):
-        """Files that are called like the program's libraries, but are none, must not be loaded."""
+        """The program must not load files there that have the names of its libraries."""
         needed = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
         libraries = [line.split()[0] for line in needed.splitlines() if "=> /" in line]
         self.assertGreater(len(libraries), 5)

@@ -67,7 +67,7 @@ TEST(Oracles, MessagesToAVectorKeepWhatIsKnownTogether) {
   EXPECT_LT(each.infer({.iterations = 1000}).as<Gaussian>(a).variance(), .05 * p11 / determinant);
 }
 
-// Where a density is there, grids are the reference; sigma points are cheaper where the function hardly bends.
+// Where the function hardly bends, sigma points are right, and cheaper than draws.
 TEST(Oracles, TheMeasuredOneAgreesWithTheExactOne) {
   const auto fit = [](Oracle oracle) {
     Model model;
