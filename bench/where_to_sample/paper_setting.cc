@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The setting of Shi, Steinhardt and Liang (2015): random labels to begin with (or the first label everywhere), one
-// sweep from left to right, then the variable of highest Q from an exact heap; what is reported is the best-scoring
-// sample so far. Writes one JSON line for each schedule: quality by transitions per token, mean over the seeds.
+// sweep from left to right, then the variable of highest Q over all instances from an exact heap without a threshold;
+// what is reported is the best-scoring sample so far. Writes one JSON line for each schedule and seed, which is that of
+// learning and of the run: quality by transitions per token.
 #include <fmt/format.h>
 
 #include <array>
@@ -22,7 +23,6 @@ namespace fovea::bench {
 namespace {
 
 constexpr std::array kSweeps = {1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0};
-constexpr int kSeeds = 3;
 
 /// What both schedules begin with.
 enum class Start { kRandom, kFirstLabel };
@@ -33,19 +33,25 @@ struct Variant {
   sequence::PolicyLearnerOptions learner = {};
 };
 
-std::vector<Variant> variants() {
-  std::vector<Variant> all = {
-      {"learned, H=1"},
-      {"learned, H=0", {}, {.horizon = 0}},
-      {"learned, H=1, roll-outs to random neighbours", {}, {.rollout = sequence::RolloutAction::kRandomNeighbour}},
-      {"learned, H=1, sampled rewards", {}, {.expected_rewards = false}},
-      {"learned, H=0, sampled rewards", {}, {.horizon = 0, .expected_rewards = false}},
-      {"learned, H=1, with nb-ent", {.nb_ent = true}}};
-  all.push_back({"without vary", {.vary = false}});
-  all.push_back({"without nb", {.nb = false}});
-  all.push_back({"without cond-ent", {.cond_ent = false}});
-  all.push_back({"without unigram-ent", {.unigram_ent = false}});
-  all.push_back({"without sp", {.sp = false}});
+/// The learner as printed: sampled rewards, and roll-outs to the variable of highest Q.
+sequence::PolicyLearnerOptions printed(int horizon) { return {.horizon = horizon, .expected_rewards = false}; }
+/// The learner as in the authors' code: roll-outs to a random variable of the blanket.
+sequence::PolicyLearnerOptions coded() {
+  return {.horizon = 1, .rollout = sequence::RolloutAction::kRandomNeighbour, .expected_rewards = false};
+}
+
+std::vector<Variant> variants(bool with_ablation) {
+  std::vector<Variant> all = {{"learned, H=1, as printed", {}, printed(1)},
+                              {"learned, H=1, as coded", {}, coded()},
+                              {"learned, H=0, sampled rewards", {}, printed(0)},
+                              {"learned, H=0", {}, {.horizon = 0}},
+                              {"learned, H=1", {}, {.horizon = 1}}};
+  if (!with_ablation) return all;
+  all.push_back({"as printed, without vary", {.vary = false}, printed(1)});
+  all.push_back({"as printed, without nb", {.nb = false}, printed(1)});
+  all.push_back({"as printed, without cond-ent", {.cond_ent = false}, printed(1)});
+  all.push_back({"as printed, without unigram-ent", {.unigram_ent = false}, printed(1)});
+  all.push_back({"as printed, without sp", {.sp = false}, printed(1)});
   return all;
 }
 
@@ -109,33 +115,30 @@ sequence::ValueFunction learn(const Problem& tuning, const Variant& variant, Ran
   return sequence::learn_policy(tuning.sequences(), labels, variant.features, variant.learner, random);
 }
 
-template <class Run>
-Curve mean_curve(const Run& run) {
-  Curve sum;
-  for (int seed = 1; seed <= kSeeds; ++seed) sum += run(Random(seed).child("evaluate"));
-  for (std::size_t i = 0; i < kSweeps.size(); ++i) sum.best[i] /= kSeeds, sum.current[i] /= kSeeds;
-  sum.seconds /= kSeeds;
-  return sum;
-}
-
-void write(const Problem& problem, const std::string& name, const Curve& curve, double learning_seconds) {
-  nlohmann::ordered_json record = {
-      {"schedule", name},         {"tokens", problem.tokens()}, {"sequences", problem.sequences().sequence_count()},
-      {"seeds", kSeeds},          {"sweeps", kSweeps},          {"best", curve.best},
-      {"current", curve.current}, {"seconds", curve.seconds},   {"learning_seconds", learning_seconds}};
+void write(const Problem& problem, const std::string& name, int seed, const Curve& curve, double learning_seconds) {
+  nlohmann::ordered_json record = {{"schedule", name},
+                                   {"seed", seed},
+                                   {"tokens", problem.tokens()},
+                                   {"sequences", problem.sequences().sequence_count()},
+                                   {"sweeps", kSweeps},
+                                   {"best", curve.best},
+                                   {"current", curve.current},
+                                   {"seconds", curve.seconds},
+                                   {"learning_seconds", learning_seconds}};
   std::cout << record.dump() << std::endl;
 }
 
-void study(const Problem& tuning, const Problem& test, Start start) {
-  write(test, "cyclic Gibbs", mean_curve([&](Random random) { return gibbs_curve(test, start, random); }), 0);
-  for (const Variant& variant : variants()) {
-    const auto began = std::chrono::steady_clock::now();
-    const sequence::ValueFunction value = learn(tuning, variant, Random(1).child("learn"));
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    const Curve curve =
-        mean_curve([&](Random random) { return learned_curve(test, start, value, variant.features, random); });
-    write(test, variant.name, curve, seconds);
-  }
+void study(const Problem& tuning, const Problem& test, Start start, int seeds, bool with_ablation) {
+  for (int seed = 1; seed <= seeds; ++seed)
+    write(test, "cyclic Gibbs", seed, gibbs_curve(test, start, Random(seed).child("evaluate")), 0);
+  for (const Variant& variant : variants(with_ablation))
+    for (int seed = 1; seed <= seeds; ++seed) {
+      const auto began = std::chrono::steady_clock::now();
+      const sequence::ValueFunction value = learn(tuning, variant, Random(seed).child("learn"));
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+      const Random evaluating = Random(seed).child("evaluate");
+      write(test, variant.name, seed, learned_curve(test, start, value, variant.features, evaluating), seconds);
+    }
 }
 
 /// Figure 4 (b), (c): how strongly each meta-feature pulls towards a visit when the expected immediate reward is one of
@@ -144,8 +147,7 @@ void study_oracle(const Problem& tuning) {
   sequence::MetaFeatureOptions features;
   features.oracle = true;
   for (const int horizon : {0, 1}) {
-    const sequence::ValueFunction value =
-        learn(tuning, {"", features, {.horizon = horizon}}, Random(1).child("oracle"));
+    const sequence::ValueFunction value = learn(tuning, {"", features, printed(horizon)}, Random(1).child("oracle"));
     nlohmann::ordered_json weights;
     const float sign = value.w < 0 ? -1.0f : 1.0f;
     for (const sequence::MetaFeature f :
@@ -163,13 +165,14 @@ void study_oracle(const Problem& tuning) {
 }  // namespace fovea::bench
 
 int main(int argc, char** argv) {
-  const std::string start = argc == 6 ? argv[5] : "random";
-  if (argc < 5 || argc > 6 || (start != "random" && start != "first-label")) {
-    std::cerr << "usage: where_to_sample_paper_setting MODEL TUNING-DATA TEST-DATA f1|accuracy [random|first-label]\n";
+  const std::string start = argc > 6 ? argv[6] : "random", ablation = argc > 7 ? argv[7] : "";
+  if (argc < 6 || argc > 8 || (start != "random" && start != "first-label") || (argc > 7 && ablation != "ablation")) {
+    std::cerr << "usage: where_to_sample_paper_setting MODEL TUNING-DATA TEST-DATA f1|accuracy SEEDS "
+                 "[random|first-label] [ablation]\n";
     return 2;
   }
   const fovea::bench::Problem tuning(argv[1], argv[2], argv[4]), test(argv[1], argv[3], argv[4]);
-  fovea::bench::study(tuning, test,
-                      start == "random" ? fovea::bench::Start::kRandom : fovea::bench::Start::kFirstLabel);
+  fovea::bench::study(tuning, test, start == "random" ? fovea::bench::Start::kRandom : fovea::bench::Start::kFirstLabel,
+                      std::stoi(argv[5]), !ablation.empty());
   fovea::bench::study_oracle(tuning);
 }

@@ -205,12 +205,14 @@ nb::tuple train(nb::handle X, nb::handle y, bool is_columns, const std::string& 
     take_options(arguments, job.gp);
     take_options(arguments, job.gp_inference);
   } else {
+    take_options(arguments, job.recipe);
     take_options(arguments, job.crf);
   }
   nb::object dev = nb::none();
   take_argument(arguments, "dev", dev);
   refuse_rest(arguments, "fit");
-  tagging::TrainingSequences training = training_of(X, y, is_columns, template_text);
+  const std::string text = template_text.empty() ? tagging::recipe_template(job.recipe.recipe) : template_text;
+  tagging::TrainingSequences training = training_of(X, y, is_columns, text);
   if (!dev.is_none())
     for_each_labelled(dev[0], dev[1], is_columns, [&](const auto&... sequence) { training.add_dev(sequence...); });
   const auto [trained, interrupted] =
@@ -527,7 +529,7 @@ void bind_tagging(nb::module_& module) {
   module.def("train_on_shards", &train_on_shards);
   module.def("tagging_options", [] {
     nb::dict options;
-    options["crf"] = describe_options<sequence::CrfTrainerOptions>();
+    options["crf"] = describe_options<tagging::RecipeOption, sequence::CrfTrainerOptions>();
     options["gp"] = describe_options<tagging::GpModelOptions, tagging::GpInferenceOptions>();
     options["predict"] = describe_options<sequence::DecodeOptions>();
     options["tune"] = describe_options<sequence::TuneOptions, sequence::MetaFeatureOptions,

@@ -12,6 +12,7 @@ class Train : public Command {
   void bind(Binder& binder) override {
     binder.input(job_.files, "FILE", "Labelled sequences; - is standard input.");
     binder.options(job_.options);
+    binder.options(job_.recipe);
     binder.options(job_.crf, kCrfGroup);
     binder.options(job_.gp, kGpGroup);
     binder.options(job_.gp_inference, kGpInferenceGroup);
@@ -53,7 +54,8 @@ CommandEntry train_command() {
       "  fovea train --family gp --kernel 'linear(1)' train.txt.gz -o np.gp\n"
       "  fovea train --family svm --l2 0.1 --folds 5 train.txt.gz -o np.model\n"
       "  fovea train --format attributes train.crfsuite -o ner.model\n"
-      "  fovea train --features pixels --factor-size 4 fold[1-9].tsv.gz -o ocr.model\n");
+      "  fovea train --features pixels --factor-size 4 fold[1-9].tsv.gz -o ocr.model\n"
+      "  fovea train --recipe heterosampler --factor-size 4 train.txt.gz -o paper.model\n");
 }
 
 }  // namespace fovea::cli

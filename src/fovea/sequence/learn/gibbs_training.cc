@@ -14,7 +14,8 @@ struct GibbsTraining::State {
   State(const TrainingSet& set, const CrfFeatures& features, std::span<float> x,
         const GibbsTrainingOptions& training_options, std::vector<float> squares)
       : options(training_options),
-        descent(set, features, x, {.learning_rate = options.learning_rate, .l2 = options.l2}, std::move(squares)),
+        descent(set, features, x, {.learning_rate = options.learning_rate, .delta = options.delta, .l2 = options.l2},
+                std::move(squares)),
         gradient(set, features, descent.tables(), x) {}
 
   GibbsTrainingOptions options;

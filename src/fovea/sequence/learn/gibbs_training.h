@@ -16,7 +16,8 @@ struct GibbsTrainingOptions {
   int sweeps = 8;   ///< of all tokens of a sequence, for one gradient
   int burn_in = 5;  ///< of those, the first that are not averaged; < sweeps
   double learning_rate = .2;
-  double l2 = 0;  ///< of the whole training set; each sequence carries its share
+  double delta = 1e-4;  ///< of AdaGrad
+  double l2 = 0;        ///< of the whole training set; each sequence carries its share
 };
 
 /// Training at any factor size as in Shi, Steinhardt, Liang 2015, section 5.1: AdaGrad along Gibbs estimates of the

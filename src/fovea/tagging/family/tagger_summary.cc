@@ -44,7 +44,7 @@ std::string describe_vocabulary(const TaggerVocabulary& vocabulary) {
   const Json training = Json::parse(vocabulary.training);
   if (!training.empty()) text += "training:\n";
   for (const auto& [name, value] : training.items()) text += fmt::format("  {}: {}\n", name, value_text(value));
-  if (vocabulary.format == TaggingFormat::kPixels) return text + "items are pictures of letters, 16 x 8 pixels\n";
+  if (has_pixels(vocabulary.format)) return text + "items are pictures of letters, 16 x 8 pixels\n";
   if (!vocabulary.feature_template) return text + "items come with their attributes (CRFsuite's format)\n";
   return text + fmt::format("observes {} columns, separated by {}, by this template:\n{}",
                             vocabulary.observation_columns, separator_name(vocabulary.separator),
@@ -88,7 +88,7 @@ std::string process_json(const GpTagger& tagger) {
                      {"labels", tagger.labels},
                      {"attributes", tagger.attributes.size()},
                      {"training", Json::parse(tagger.training)},
-                     {"pixels", tagger.format == TaggingFormat::kPixels},
+                     {"pixels", has_pixels(tagger.format)},
                      {"template", tagger.feature_template ? Json(tagger.feature_template->text()) : Json()}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -104,7 +104,7 @@ std::string ngrams_json(const TaggerModel& model) {
                {"fingerprint", fmt::format("{:016x}", model.fingerprint)},
                {"training", Json::parse(model.training)},
                {"restart_rate", model.restart_rate},
-               {"pixels", model.format == TaggingFormat::kPixels},
+               {"pixels", has_pixels(model.format)},
                {"template", nullptr}};
   if (model.feature_template) {
     json["template"] = model.feature_template->text();

@@ -23,9 +23,11 @@ constexpr const char* kWordsInOrder =
 
 }  // namespace
 
-PixelReader::PixelReader(io::ByteSource source) : lines_(std::move(source)) {
-  for (std::size_t pixel = 0; pixel < kPixels; ++pixel)
+PixelReader::PixelReader(io::ByteSource source, bool whites) : lines_(std::move(source)), whites_(whites) {
+  for (std::size_t pixel = 0; pixel < kPixels; ++pixel) {
     pixel_names_[pixel] = fmt::format("p_{}_{}", pixel / kColumns, pixel % kColumns);
+    white_names_[pixel] = fmt::format("white_{}_{}", pixel / kColumns, pixel % kColumns);
+  }
 }
 
 bool PixelReader::next(AttributeSequence& sequence) {
@@ -120,6 +122,7 @@ void PixelReader::add(const Letter& letter, AttributeSequence& sequence) {
       throw InputError(location(kFirstPixel + pixel),
                        fmt::format("pixel {} is '{}', but must be 0 or 1", pixel_names_[pixel], cell), kOneLetterALine);
     if (cell == "1") sequence.add_attribute(pixel_names_[pixel], 1);
+    else if (whites_) sequence.add_attribute(white_names_[pixel], 1);
   }
 }
 

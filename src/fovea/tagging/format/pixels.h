@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fovea/io/stream.h"
@@ -23,7 +24,8 @@ namespace fovea::tagging {
 /// lines between words are skipped.
 ///
 /// An item has the letter as its label and one attribute for each black pixel, `p_ROW_COLUMN` as in the data set's own
-/// description, of value 1. Its origin is `word<TAB>position`.
+/// description, of value 1; if asked for, also one for each white pixel, `white_ROW_COLUMN`. Its origin is
+/// `word<TAB>position`.
 class PixelReader {
  public:
   using Sequence = AttributeSequence;
@@ -33,7 +35,8 @@ class PixelReader {
   /// Limit of a word; a longer one is refused, because its end must be missing.
   static constexpr std::size_t kMaxWordLetters = 10000;
 
-  explicit PixelReader(io::ByteSource source);
+  /// `whites`: white pixels have attributes too.
+  explicit PixelReader(io::ByteSource source, bool whites = false);
 
   /// Reads the next word, which has at least one letter; false at the end of the file. Throws InputError (file:line) on
   /// what the format above rules out and on what LineReader refuses.
@@ -60,9 +63,16 @@ class PixelReader {
   InputLocation location(std::size_t cell) const;
 
   io::LineReader lines_;
-  std::array<std::string, kPixels> pixel_names_;
+  std::array<std::string, kPixels> pixel_names_, white_names_;
+  bool whites_;
   std::vector<std::string_view> cells_;  // of the current line
   std::string origin_;                   // scratch
+};
+
+/// The same with attributes for both values of each pixel.
+class PixelValueReader : public PixelReader {
+ public:
+  explicit PixelValueReader(io::ByteSource source) : PixelReader(std::move(source), true) {}
 };
 
 }  // namespace fovea::tagging

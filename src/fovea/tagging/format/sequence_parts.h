@@ -116,7 +116,7 @@ class SequenceParts {
   }
 
  private:
-  static constexpr bool kCanCut = !std::is_same_v<Reader, PixelReader>;
+  static constexpr bool kCanCut = !std::is_base_of_v<PixelReader, Reader>;
 
   bool read_parsed(Part& part, std::size_t count) {
     while (!ended_ && part.count < count)

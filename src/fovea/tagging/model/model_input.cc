@@ -32,7 +32,7 @@ bool lacks_tabs(const TaggerVocabulary& model, const ItemSequence& first) {
 }  // namespace
 
 void check_model_features(const TaggerVocabulary& model, FeaturesChoice features) {
-  const auto trained = model.format == TaggingFormat::kPixels ? FeaturesChoice::kPixels : FeaturesChoice::kText;
+  const auto trained = has_pixels(model.format) ? FeaturesChoice::kPixels : FeaturesChoice::kText;
   if (features != FeaturesChoice::kModel && features != trained)
     throw UsageError(
         fmt::format("option 'features {}': the model was trained on {}", word_of(features), word_of(trained)));

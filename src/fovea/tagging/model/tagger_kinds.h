@@ -21,10 +21,12 @@ constexpr auto words_of(TaggerFamily) {
 }
 
 /// Kind of items in sequences.
-enum class ItemKind { kText, kPixels };
+enum class ItemKind { kText, kPixels, kPixelValues };
 constexpr auto words_of(ItemKind) {
-  return std::array{Word{ItemKind::kText, "text"}, Word{ItemKind::kPixels, "pixels"}};
+  using enum ItemKind;
+  return std::array{Word{kText, "text"}, Word{kPixels, "pixels"}, Word{kPixelValues, "pixel-values"}};
 }
+constexpr bool has_pixels(ItemKind items) { return items != ItemKind::kText; }
 
 /// Kind of items that a text holds.
 enum class FeaturesChoice { kModel, kText, kPixels };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kAttributes = "attributes";
 constexpr const char* kSeparator = "separator";
-constexpr std::string_view kPixels = "pixels";
+constexpr std::string_view kPixels = "pixels", kPixelValues = "pixel-values";
 constexpr std::string_view kTabs = "tabs";
 constexpr std::string_view kBlanks = "blanks";
 
@@ -29,9 +29,12 @@ std::vector<std::string> split_labels(std::string_view text) {
 /// Models of ready-made attributes store no format: they are older than the choice.
 void read_format(const Container& container, TaggerVocabulary& vocabulary) {
   if (container.has("template")) return;
-  vocabulary.format = container.has("features") ? TaggingFormat::kPixels : TaggingFormat::kAttributes;
-  if (container.has("features") && container.bytes("features") != kPixels)
-    container.refuse("features", fmt::format("'{}', or none", kPixels));
+  vocabulary.format = TaggingFormat::kAttributes;
+  if (!container.has("features")) return;
+  const std::string_view items = container.bytes("features");
+  if (items != kPixels && items != kPixelValues)
+    container.refuse("features", fmt::format("'{}', '{}', or none", kPixels, kPixelValues));
+  vocabulary.format = items == kPixels ? TaggingFormat::kPixels : TaggingFormat::kPixelValues;
 }
 
 void load_template(const Container& container, TaggerVocabulary& vocabulary) {
@@ -67,7 +70,7 @@ void TaggerVocabulary::save_vocabulary(ContainerWriter& writer, const Dictionary
     if (separator != ColumnSeparator::kDetect)
       writer.add(kSeparator, separator == ColumnSeparator::kTabs ? kTabs : kBlanks);
   }
-  if (format == TaggingFormat::kPixels) writer.add("features", kPixels);
+  if (has_pixels(format)) writer.add("features", format == TaggingFormat::kPixels ? kPixels : kPixelValues);
   writer.add("training", training);
   dictionary.save(writer, kAttributes);
 }

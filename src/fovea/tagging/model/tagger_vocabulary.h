@@ -16,11 +16,15 @@ namespace fovea::tagging {
 
 /// Format in which labelled items are written down.
 enum class TaggingFormat {
-  kColumns,     ///< one item a line, its columns and last its label (tagging/format/conll.h); attributes come from a
-                ///< template
-  kAttributes,  ///< CRFsuite's label<TAB>attribute:value... (tagging/format/crfsuite.h)
-  kPixels,      ///< words of handwritten letters, an attribute for each black pixel (tagging/format/pixels.h)
+  kColumns,      ///< one item a line, its columns and last its label (tagging/format/conll.h); attributes come from a
+                 ///< template
+  kAttributes,   ///< CRFsuite's label<TAB>attribute:value... (tagging/format/crfsuite.h)
+  kPixels,       ///< words of handwritten letters, an attribute for each black pixel (tagging/format/pixels.h)
+  kPixelValues,  ///< the same with an attribute for each pixel and its value
 };
+constexpr bool has_pixels(TaggingFormat format) {
+  return format == TaggingFormat::kPixels || format == TaggingFormat::kPixelValues;
+}
 
 /// Facts that any tagger stores about its training text: what turns items into attributes, and the labels' names.
 struct TaggerVocabulary {

@@ -53,6 +53,7 @@ void TaggingDataReader::read(io::ByteSource source, const Run& run) {
   const std::size_t before = label_ids_.size();
   if (options_.format == TaggingFormat::kColumns) read_columns(std::move(source), run);
   else if (options_.format == TaggingFormat::kPixels) read_attributes<PixelReader>(std::move(source), run);
+  else if (options_.format == TaggingFormat::kPixelValues) read_attributes<PixelValueReader>(std::move(source), run);
   else read_attributes<CrfsuiteReader>(std::move(source), run);
   if (label_ids_.size() == before)
     throw InputError({.file = name}, "no item in the file", "Give a file with labelled items, one a line");

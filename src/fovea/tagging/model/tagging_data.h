@@ -71,7 +71,7 @@ class TaggingDataReader {
 
  private:
   void read_columns(io::ByteSource source, const Run& run);
-  /// Reads by CrfsuiteReader or PixelReader.
+  /// Reads by CrfsuiteReader or a reader of pixels.
   template <class Reader>
   void read_attributes(io::ByteSource source, const Run& run);
   void add_labels(const ItemSequence& sequence, InputLocation where);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/tagging/model/write_attributes.h"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -42,12 +44,13 @@ class AttributeWriting {
   explicit AttributeWriting(const AttributesJob& job) : job_(job) {}
 
   void run(const Run& run) const {
-    const bool pixels = job_.options.features == ItemKind::kPixels;
-    if (pixels && !job_.options.template_file.empty())
-      throw UsageError("option 'features pixels' excludes option 'template'");
+    const ItemKind items = job_.options.features;
+    if (has_pixels(items) && !job_.options.template_file.empty())
+      throw UsageError(fmt::format("option 'features {}' excludes option 'template'", word_of(items)));
     run.begin_phase("attributes");
     io::OutputFile output(job_.options.output);
-    if (pixels) write_pixels(output, run);
+    if (items == ItemKind::kPixels) write_pixels<PixelReader>(output, run);
+    else if (items == ItemKind::kPixelValues) write_pixels<PixelValueReader>(output, run);
     else write_columns(output, run);
     output.finish();
   }
@@ -64,8 +67,9 @@ class AttributeWriting {
         });
   }
 
+  template <class Reader>
   void write_pixels(io::OutputFile& output, const Run& run) const {
-    write_parts<PixelReader>(
+    write_parts<Reader>(
         output, run, [](const AttributeSequence&, const std::string&) {},
         [](const AttributeSequence& word, Scratch& scratch) { append_crfsuite(word, scratch.text); });
   }

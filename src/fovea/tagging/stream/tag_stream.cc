@@ -111,6 +111,7 @@ TagReport tag_stream(const Tagger& tagger, const TagJob& job, const Run& run, io
   StreamTagging tagging(tagger, job, run, output, view);
   if (tagger.reads_columns()) return tagging.tag<ConllReader>(std::move(source));
   if (tagger.vocabulary().format == TaggingFormat::kPixels) return tagging.tag<PixelReader>(std::move(source));
+  if (has_pixels(tagger.vocabulary().format)) return tagging.tag<PixelValueReader>(std::move(source));
   return tagging.tag<CrfsuiteReader>(std::move(source));
 }
 

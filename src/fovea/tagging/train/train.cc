@@ -25,6 +25,7 @@ class Training {
  public:
   /// The tagger goes to `target`.
   Training(TrainJob job, ContainerTarget target) : job_(std::move(job)), target_(std::move(target)) {
+    apply_recipe(job_);
     check_features();
     check_family();
   }
@@ -55,12 +56,14 @@ class Training {
 
  private:
   void check_features() {
-    if (job_.options.features == ItemKind::kPixels &&
+    if (has_pixels(job_.options.features) &&
         (!job_.options.template_file.empty() || job_.options.format != TextFormat::kColumns))
-      throw UsageError("option 'features pixels' excludes option 'template' and option 'format', which are about text");
+      throw UsageError(
+          fmt::format("option 'features {}' excludes option 'template' and option 'format', which are about text",
+                      word_of(job_.options.features)));
     if (job_.options.warm_start.empty()) return;
     warm_start_ = TaggerModel::load(job_.options.warm_start);
-    if (job_.options.features == ItemKind::kPixels) check_model_features(*warm_start_, FeaturesChoice::kPixels);
+    if (has_pixels(job_.options.features)) check_model_features(*warm_start_, FeaturesChoice::kPixels);
   }
 
   void check_family() {
@@ -128,8 +131,13 @@ class Training {
   TaggingDataReader::Options reader_options() const {
     TaggingDataReader::Options options{.unknown_label = job_.options.unknown_label};
     if (job_.options.features == ItemKind::kPixels) options.format = TaggingFormat::kPixels;
+    else if (job_.options.features == ItemKind::kPixelValues) options.format = TaggingFormat::kPixelValues;
     else if (job_.options.format == TextFormat::kAttributes) options.format = TaggingFormat::kAttributes;
     if (!job_.options.template_file.empty()) options.feature_template = read_template(job_.options.template_file);
+    else if (const std::string text = recipe_template(job_.recipe.recipe);
+             options.format == TaggingFormat::kColumns && !text.empty())
+      options.feature_template =
+          FeatureTemplate::parse(text, fmt::format("<template of {}>", word_of(job_.recipe.recipe)));
     return options;
   }
 
@@ -219,6 +227,7 @@ class Training {
       facts_["curve"].push_back(
           {{"pass", pass.iteration}, {"objective", pass.objective}, {"error", pass.objective_error.value_or(0)}});
     facts_["seconds"] = summary.seconds;
+    if (job_.recipe.recipe != TrainingRecipe::kNone) facts_["recipe"] = word_of(job_.recipe.recipe);
     facts_["options"] = Json::parse(options_json(job_.crf));
     std::string text = summary.full();
     if (dev) {

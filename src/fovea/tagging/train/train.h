@@ -15,6 +15,7 @@
 #include "fovea/tagging/feature/item_sequence.h"
 #include "fovea/tagging/model/tagger_kinds.h"
 #include "fovea/tagging/train/gp_training_options.h"
+#include "fovea/tagging/train/recipe.h"
 
 namespace fovea::sequence {
 struct TuneOptions;
@@ -50,8 +51,9 @@ struct TrainOptions {
           input_file("template", "Feature template (CRF++'s syntax and more); default: the built-in one."));
     visit(&O::features,
           option("features",
-                 "Kind of items: text, by option 'template' or option 'format'; or the pixels of handwritten letters, "
-                 "word by word (id, letter, next id, word, position, fold, 16 x 8 pixels)."));
+                 "Kind of items: text, by option 'template' or option 'format'; or handwritten letters, word by word "
+                 "(id, letter, next id, word, position, fold, 16 x 8 pixels): pixels has an attribute for each black "
+                 "pixel, pixel-values one for each pixel and its value."));
     visit(&O::format, option("format", "Columns with the label last, or CRFsuite's attributes with the label first."));
     visit(
         &O::unknown_label,
@@ -95,6 +97,7 @@ struct TrainOptions {
 struct TrainJob {
   std::vector<std::string> files = {};  ///< "-" is standard input
   TrainOptions options = {};
+  RecipeOption recipe = {};
   sequence::CrfTrainerOptions crf = {};  ///< of every family except Gaussian processes
   GpModelOptions gp = {};
   GpInferenceOptions gp_inference = {};

@@ -166,6 +166,7 @@ class TrainingRun {
                            {.sweeps = options_.gibbs_sweeps,
                             .burn_in = options_.gibbs_burn_in,
                             .learning_rate = options_.learning_rate > 0 ? options_.learning_rate : .2,
+                            .delta = options_.adagrad_delta,
                             .l2 = options_.l2},
                            std::move(state_.squares));
     run_passes("gibbs", training, [&](const Random& random, optimize::IterationRecord& record) {

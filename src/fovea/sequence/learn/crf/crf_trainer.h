@@ -44,6 +44,7 @@ struct CrfTrainerOptions {
   double epsilon = 1e-5;
   int start_passes = 3;
   double learning_rate = 0;
+  double adagrad_delta = 1e-4;
   int gibbs_sweeps = 8;
   int gibbs_burn_in = 5;
   double restart_rate = 0;
@@ -93,6 +94,9 @@ struct CrfTrainerOptions {
     visit(&O::learning_rate,
           number_from(0, "learning-rate",
                       "Learning rate of stochastic steps. 0: found by trial, or 0.2 for gibbs and 0.1 for doeblin."));
+    visit(&O::adagrad_delta, number_in(1e-12, 1e6, "adagrad-delta",
+                                       "Number that AdaGrad adds to the sum of squared gradients: steps of gibbs and "
+                                       "doeblin are learning-rate / sqrt(delta + sum)."));
     visit(&O::gibbs_sweeps,
           number_in(1, 1000000, "gibbs-sweeps", "Number of sweeps over a sequence for one gradient."));
     visit(&O::gibbs_burn_in,
