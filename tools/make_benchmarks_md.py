@@ -53,6 +53,7 @@ TITLES = {
     "structured_gp_large": "Gaussian processes: thousands of sentences",
     "tag_crf": "Tagging: speed from file to file",
     "train_crf": "Tagging: training against CRFsuite",
+    "paper_sampling": "Tagging: where to sample, the paper's setting",
     "where_to_sample": "Tagging: where to sample",
 }
 

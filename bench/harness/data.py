@@ -57,6 +57,12 @@ def prepare(name, part):
     return target
 
 
+def unpacked(path):
+    """The text of a .gz file."""
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
+        return lines.read()
+
+
 def letters():
     """The folds of the handwritten letters: (those to train on, the one of them to tune on, the one to score)."""
     folds = [directory() / "ocr_letters" / f"fold{fold}.tsv.gz" for fold in range(10)]

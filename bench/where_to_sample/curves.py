@@ -35,5 +35,25 @@ def cheapest(settings, target, cost):
     return min((s for s in settings if quality(s) >= target), key=cost, default=None)
 
 
+def tuning_quality(setting):
+    return setting["tuning_quality"]
+
+
+def picked(settings, target, cost):
+    """The setting of least cost among those that reach the target on the tuning text, or the best one there."""
+    reaching = [s for s in settings if tuning_quality(s) >= target]
+    return min(reaching, key=cost) if reaching else max(settings, key=tuning_quality)
+
+
+def frontier(settings, cost):
+    """(cost, quality) points of the settings, each better than all that cost less."""
+    points, best = [], 0
+    for x, y in sorted((cost(s), quality(s)) for s in settings):
+        if y > best:
+            points.append((x, y))
+            best = y
+    return points
+
+
 def median_seconds(setting):
     return statistics.median(setting["seconds"])

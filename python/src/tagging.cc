@@ -404,6 +404,7 @@ class LoadedTagger {
     take_options(arguments, options);
     take_options(arguments, options.features);
     take_options(arguments, options.learner);
+    take_options(arguments, options.choice);
     take_options(arguments, options.rounds);
     refuse_rest(arguments, "fit");
     tagging::TrainingSequences sequences = tagging::TrainingSequences::of_tagger(tagger_, kNone);
@@ -532,8 +533,9 @@ void bind_tagging(nb::module_& module) {
     options["crf"] = describe_options<tagging::RecipeOption, sequence::CrfTrainerOptions>();
     options["gp"] = describe_options<tagging::GpModelOptions, tagging::GpInferenceOptions>();
     options["predict"] = describe_options<sequence::DecodeOptions>();
-    options["tune"] = describe_options<sequence::TuneOptions, sequence::MetaFeatureOptions,
-                                       sequence::PolicyLearnerOptions, sequence::RoundLearnerOptions>();
+    options["tune"] =
+        describe_options<sequence::TuneOptions, sequence::MetaFeatureOptions, sequence::PolicyLearnerOptions,
+                         sequence::PolicyChoiceOptions, sequence::RoundLearnerOptions>();
     return options;
   });
 }

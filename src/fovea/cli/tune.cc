@@ -33,6 +33,7 @@ class Tune : public Command {
     binder.options(job_.features);
     binder.options(job_.options.features, "What the policy looks at");
     binder.options(job_.options.learner, "Learning for priority queues");
+    binder.options(job_.options.choice, "Learning for priority queues");
     binder.options(job_.options.rounds, "Learning for rounds");
     binder.options(grids_, "Learning for grids");
   }
@@ -78,7 +79,7 @@ CommandEntry tune_command() {
       "sites. Ctrl-C keeps the best rule so far.",
       "  fovea tune ring-inverse.h5 -o grid.policy\n"
       "  fovea tune ner.model tune.txt.gz -o ner.policy\n"
-      "  fovea tune ner.model tune.txt.gz --horizon 0 --no-expected-rewards -o paper.policy\n");
+      "  fovea tune ner.model tune.txt.gz --recipe heterosampler -o paper.policy\n");
 }
 
 }  // namespace fovea::cli

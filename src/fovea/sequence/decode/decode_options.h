@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "fovea/base/options.h"
@@ -37,12 +38,15 @@ struct DecodeOptions {
   VisitKind visit = VisitKind::kBest;
   double prune = 0.02;
   LearnedSchedule schedule = LearnedSchedule::kRounds;
-  double threshold = 0.05;
+  std::optional<double> threshold = {};  ///< of rounds kThreshold, and of queues none, if not given
+  double regret = 0;
   int max_rounds = 8;
   double restart_rate = 0;
   int runs = 16;
   double settled = 0;
   double quality = 0.999;
+
+  static constexpr double kThreshold = 0.05;
 
   static void describe(auto&& visit) {
     describe_start(visit);
@@ -92,10 +96,15 @@ struct DecodeOptions {
     visit(&O::schedule, option("schedule",
                                "Selection of sites by learned: rounds above a threshold (almost free), or the paper's "
                                "priority queue, exact (heap) or quantised (buckets). Queues always sample."));
-    visit(
-        &O::threshold,
-        number_in(-1e9, 1e9, "threshold",
-                  "Learned gain above which learned visits a site: in nats, but small gains are predicted too large."));
+    visit(&O::threshold,
+          number_in(-1e9, 1e9, "threshold",
+                    "Expected gain above which learned visits a site, in nats: for rounds, calibrated on tuning text. "
+                    "0.05 for rounds if not given; queues, as in the paper, then go on to option 'sweeps' or option "
+                    "'budget'."));
+    visit(&O::regret,
+          number_in(0, 1e6, "regret",
+                    "Expected gain that rounds may leave, in nats an item, in place of a threshold: they leave "
+                    "out the sites of least expected gain up to this sum; 0: use the threshold."));
     visit(&O::max_rounds, number_in(1, 1e6, "max-rounds", "Maximum number of rounds of learned."));
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "fovea/base/error.h"
@@ -125,6 +126,10 @@ void SequenceDecoder::Impl::check_options() const {
   if (options_.method == DecodeMethod::kLearned && options_.schedule == LearnedSchedule::kRounds &&
       options_.start == DecodeStart::kRandom)
     throw UsageError("rounds begin where a cheap model is in doubt: use option 'start unigram' or chain");
+  if (options_.regret > 0 && options_.threshold)
+    throw UsageError("option 'regret' takes the place of option 'threshold': give one of them");
+  if (options_.regret > 0 && options_.schedule != LearnedSchedule::kRounds)
+    throw UsageError("option 'regret' is about rounds: use option 'schedule rounds'");
   if (visits_jointly() && options_.schedule != LearnedSchedule::kRounds)
     throw UsageError("joint visits are made in rounds: use option 'schedule rounds'");
   const bool averages = options_.method == DecodeMethod::kGibbs && options_.answer == DecodeAnswer::kMarginal;
@@ -252,7 +257,8 @@ template <class Kernel>
 void SequenceDecoder::Impl::visit_in_rounds(const LabelSequences& sequences, const Run& limits, Random& random,
                                             DecodeResult& result) {
   RoundSchedule schedule(sequences, round_policy(), result.labels, doubt_,
-                         {.threshold = static_cast<float>(options_.threshold),
+                         {.threshold = static_cast<float>(options_.threshold.value_or(DecodeOptions::kThreshold)),
+                          .regret = static_cast<float>(options_.regret),
                           .max_rounds = options_.max_rounds,
                           .max_visits = limits.transition_limit(),
                           .revisit = options_.visit == VisitKind::kSample,
@@ -263,9 +269,11 @@ void SequenceDecoder::Impl::visit_in_rounds(const LabelSequences& sequences, con
 void SequenceDecoder::Impl::visit_jointly(const LabelSequences& sequences, const Run& limits, Random& random,
                                           DecodeResult& result) {
   // One round: a second look, given fixed neighbours, would unsettle what the sums over a stretch have settled.
-  RoundSchedule schedule(
-      sequences, round_policy(), result.labels, doubt_,
-      {.threshold = static_cast<float>(options_.threshold), .max_rounds = 1, .max_visits = limits.transition_limit()});
+  RoundSchedule schedule(sequences, round_policy(), result.labels, doubt_,
+                         {.threshold = static_cast<float>(options_.threshold.value_or(DecodeOptions::kThreshold)),
+                          .regret = static_cast<float>(options_.regret),
+                          .max_rounds = 1,
+                          .max_visits = limits.transition_limit()});
   const auto answer = options_.answer == DecodeAnswer::kMarginal ? JointAnswer::kMarginal : JointAnswer::kBest;
   run_to_answer(sequences, schedule, SequenceJoint(sequences, open_, answer), limits, random, result);
 }
@@ -273,7 +281,7 @@ void SequenceDecoder::Impl::visit_jointly(const LabelSequences& sequences, const
 template <class Queue>
 void SequenceDecoder::Impl::visit_by_queue(const LabelSequences& sequences, const Run& limits, Random& random,
                                            DecodeResult& result) {
-  const float threshold = static_cast<float>(options_.threshold);
+  const auto threshold = static_cast<float>(options_.threshold.value_or(-std::numeric_limits<double>::infinity()));
   const SiteNetwork network(sequences);
   QueueSchedule<Queue> schedule(network, result.labels, policy_->value, policy_->features,
                                 left_to_right_order(sequences), threshold);

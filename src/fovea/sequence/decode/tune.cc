@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/sequence/decode/tune.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -125,6 +127,35 @@ class Profiler {
   Random random_;
 };
 
+/// Fills in what priority queues need.
+void learn_order(const LabelSequences& sequences, const TuneOptions& options, const Run& run, Policy& policy) {
+  ChosenPolicy chosen =
+      choose_policy(sequences, options.features, options.learner, options.choice, run.child("explore"));
+  policy.features = options.features;
+  policy.value = std::move(chosen.value);
+  policy.value_horizon = chosen.horizon;
+  policy.order_gain = chosen.gain.mean;
+  policy.order_gain_error = chosen.gain.error;
+  if (!run.is_cancelled() && sequences.ngrams().factor_size() > 1 && !(chosen.gain.mean > 0))
+    run.warn_of(
+        fmt::format("the learned order of visits is no better than cyclic order ({:+.4f} nats a token on the tuning "
+                    "sequences): use "
+                    "option 'method gibbs' or icm where you would use a queue",
+                    chosen.gain.mean));
+}
+
+TuneOptions with_recipe(TuneOptions options) {
+  if (options.recipe == PaperRecipe::kNone) return options;
+  set_default(options.learner, &PolicyLearnerOptions::rate, 1.0);
+  set_default(options.learner, &PolicyLearnerOptions::delta, 1e-4);
+  set_default(options.learner, &PolicyLearnerOptions::expected_rewards, false);
+  set_default(options.choice, &PolicyChoiceOptions::seeds, 1);
+  if (options.recipe == PaperRecipe::kHeteroSampler)
+    set_default(options.features, &MetaFeatureOptions::as_printed, true);
+  else set_default(options.learner, &PolicyLearnerOptions::rollout, RolloutAction::kRandomNeighbour);
+  return options;
+}
+
 }  // namespace
 
 TuningQuality label_accuracy(const LabelSequences& sequences, const Assignment& gold) {
@@ -151,15 +182,8 @@ Policy tune(const LabelSequences& sequences, const TuningQuality& quality, const
   Policy policy;
   policy.label_count = ngrams.label_count();
   policy.factor_size = ngrams.factor_size();
-  policy.features = options.features;
-  Random exploring = run.random.child("explore"), rounds = run.random.child("rounds");
-
-  Assignment labels = sequences.make_labeling();
-  for (std::size_t s = 0; s < sequences.sequence_count(); ++s)
-    for (std::size_t p = sequences.begin(s); p < sequences.end(s); ++p)
-      labels[p] = static_cast<Value>(exploring.uniform_index(static_cast<std::uint32_t>(ngrams.label_count())));
-  policy.value =
-      learn_policy(sequences, labels, options.features, options.learner, exploring, run.progress, run.stop.cancel);
+  learn_order(sequences, with_recipe(options), run, policy);
+  Random rounds = run.random.child("rounds");
 
   if (ngrams.factor_size() >= 2 && !run.is_cancelled()) {
     const Assignment answer = beam_answer(sequences);

@@ -8,20 +8,29 @@
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/sequence/model/label_sequences.h"
+#include "fovea/sequence/model/paper_recipe.h"
 #include "fovea/sequence/policy/policy.h"
+#include "fovea/sequence/policy/policy_choice.h"
 #include "fovea/sequence/policy/policy_learner.h"
 #include "fovea/sequence/policy/round_learner.h"
 
 namespace fovea::sequence {
 
 struct TuneOptions {
+  PaperRecipe recipe = PaperRecipe::kNone;
   MetaFeatureOptions features = {};
   PolicyLearnerOptions learner = {};
+  PolicyChoiceOptions choice = {};
   RoundLearnerOptions rounds = {};
   bool measure = true;
 
-  /// Describes `measure`; the other three describe themselves.
+  /// Describes `recipe` and `measure`; the others describe themselves.
   static void describe(auto&& visit) {
+    visit(&TuneOptions::recipe,
+          option("recipe",
+                 "Published settings of the value function, for all options that have their default values. "
+                 "heterosampler: as printed by Shi, Steinhardt and Liang (2015), one seed. heterosampler-code: as in "
+                 "the code that they published, with roll-outs to random neighbours."));
     visit(&TuneOptions::measure,
           option("measure", "Measure the cost and quality of every method, by which option 'method auto' chooses."));
   }

@@ -38,7 +38,8 @@ void MetaState::record(VariableId site, const mcmc::SiteInfo& info, const Assign
     SiteState& other = sites_[neighbour.site];
     Link& back = links_[neighbour.back];
     other.fresh += !std::exchange(back.is_fresh, true);
-    other.vary += (info.after != back.seen) - (info.before != back.seen);
+    other.vary +=
+        options_.as_printed ? info.after != info.before : (info.after != back.seen) - (info.before != back.seen);
   }
 }
 
@@ -54,11 +55,11 @@ void MetaState::for_each_term(VariableId site, const Assignment& labels, const T
     for (const auto& neighbour : network_->neighbours(site)) sum += sites_[neighbour.site].entropy;
     term(kNbEnt, sum);
   }
-  if (!options_.nb || self.fresh == 0) return;
+  if (!options_.nb || (self.fresh == 0 && !options_.as_printed)) return;
   const auto own = static_cast<std::uint32_t>(kScalarFeatures + labels[site] * network_->value_count());
   const Link* link = links_.data() + network_->first_neighbour(site);
   for (const auto& neighbour : network_->neighbours(site))
-    if ((link++)->is_fresh) term(own + labels[neighbour.site], 1.0f);
+    if ((link++)->is_fresh || options_.as_printed) term(own + labels[neighbour.site], 1.0f);
 }
 
 void MetaState::features(VariableId site, const Assignment& labels, MetaVector& out, float oracle) const {

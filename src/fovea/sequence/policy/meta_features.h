@@ -22,11 +22,16 @@ struct MetaFeatureOptions {
   bool sp = true;
   bool nb_ent = false;
   bool oracle = false;
+  bool as_printed = false;
 
   static void describe(auto&& visit) {
     using O = MetaFeatureOptions;
     visit(&O::vary, option("vary", "Neighbours whose value differs from when the variable was last sampled."));
     visit(&O::nb, option("nb", "Value pairs with the neighbours that were sampled after the variable."));
+    visit(&O::as_printed,
+          option("as-printed",
+                 "Let vary count every change of a neighbour, also one that is undone, and nb the pairs "
+                 "with all neighbours: the paper's text, not its code."));
     visit(&O::cond_ent, option("cond-ent", "Conditional entropy when the variable was last sampled, in nats."));
     visit(&O::unigram_ent, option("unigram-ent", "Indicator of unary scores whose entropy is < 1e-4 nats."));
     visit(&O::sp, option("sp", "Number of times the variable was sampled."));
@@ -59,7 +64,8 @@ struct MetaVector {
 /// label sequences and for factor graphs.
 ///
 /// `vary` is net: a neighbour that changes and flips back does not count. `nb` counts only neighbours that were sampled
-/// after the variable itself. Both follow the authors' code where it differs from a first reading of section 4.
+/// after the variable itself. Both follow the authors' code where it differs from section 4; MetaFeatureOptions::
+/// as_printed follows the text.
 class MetaState {
  public:
   /// `network` must outlive the state.

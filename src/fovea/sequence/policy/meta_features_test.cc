@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/sequence/policy/meta_features.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,7 +34,8 @@ void expect_equal(const Phi& actual, const Phi& expected) {
 /// Keeps every visit and labeling, and computes phi from section 4's definitions by looking back through all of them.
 class FullHistory {
  public:
-  FullHistory(const LabelSequences& sequences, const Assignment& start) : sequences_(sequences), labelings_{start} {}
+  FullHistory(const LabelSequences& sequences, const Assignment& start, bool as_printed = false)
+      : sequences_(sequences), labelings_{start}, as_printed_(as_printed) {}
 
   void record(VariableId position, const mcmc::SiteInfo& info, const Assignment& labels) {
     visits_.push_back({position, info.entropy});
@@ -45,9 +47,9 @@ class FullHistory {
     const Assignment& then = labelings_[last_visit(p)];
     Phi phi = {{kVary, 0.0f}, {kNbEnt, 0.0f}};
     for (const VariableId n : neighbours(p)) {
-      phi[kVary] += static_cast<float>(now[n] != then[n]);
+      phi[kVary] += as_printed_ ? changes(n, last_visit(p)) : static_cast<float>(now[n] != then[n]);
       phi[kNbEnt] += stale_entropy(n);
-      if (last_visit(n) > last_visit(p))
+      if (as_printed_ || last_visit(n) > last_visit(p))
         ++phi[kScalarFeatures + std::uint32_t{now[p]} * sequences_.ngrams().pad() + now[n]];
     }
     phi[kCondEnt] = stale_entropy(p);
@@ -67,6 +69,13 @@ class FullHistory {
     for (std::size_t t = visits_.size(); t > 0; --t)
       if (visits_[t - 1].position == p) return t;
     return 0;
+  }
+  /// Number of times that p changed from labelings_[since] on.
+  float changes(VariableId p, std::size_t since) const {
+    float count = 0;
+    for (std::size_t t = since + 1; t < labelings_.size(); ++t)
+      count += static_cast<float>(labelings_[t][p] != labelings_[t - 1][p]);
+    return count;
   }
   float stale_entropy(VariableId p) const {
     const std::size_t t = last_visit(p);
@@ -95,6 +104,7 @@ class FullHistory {
   const LabelSequences& sequences_;
   std::vector<Assignment> labelings_;
   std::vector<Visit> visits_;
+  bool as_printed_;
 };
 
 /// Random visits by Gibbs sampling, in an order that repeats and skips variables.
@@ -121,30 +131,37 @@ struct Walk {
   Assignment y;
 };
 
-TEST(MetaStateTest, MatchesRecomputationFromTheFullHistory) {
-  for (int q = 1; q <= 5; ++q) {
-    SCOPED_TRACE(q);
-    Walk walk(q, 3);
-    const SiteNetwork network(*walk.made.sequences);
-    MetaState state(network, walk.y, kAll);
-    FullHistory history(*walk.made.sequences, walk.y);
-    std::vector<float> alpha(meta_feature_count(3));
-    for (float& a : alpha) a = static_cast<float>(walk.random.normal());
-    for (int step = 0; step < 150; ++step) {
-      const VariableId p = walk.pick();
-      const mcmc::SiteInfo info = walk.visit(p);
-      state.record(p, info, walk.y);
-      history.record(p, info, walk.y);
-      for (const VariableId v : walk.order) {
-        MetaVector phi;
-        state.features(v, walk.y, phi);
-        expect_equal(to_map(phi), history.features(v));
-        float dot = 0;
-        for (const auto& [i, value] : to_map(phi)) dot += alpha[i] * value;
-        EXPECT_NEAR(state.dot(v, walk.y, alpha), dot, 1e-4);
-      }
+void expect_full_history(int factor_size, bool as_printed) {
+  Walk walk(factor_size, 3);
+  const SiteNetwork network(*walk.made.sequences);
+  MetaFeatureOptions options = kAll;
+  options.as_printed = as_printed;
+  MetaState state(network, walk.y, options);
+  FullHistory history(*walk.made.sequences, walk.y, as_printed);
+  std::vector<float> alpha(meta_feature_count(3));
+  for (float& a : alpha) a = static_cast<float>(walk.random.normal());
+  for (int step = 0; step < 150; ++step) {
+    const VariableId p = walk.pick();
+    const mcmc::SiteInfo info = walk.visit(p);
+    state.record(p, info, walk.y);
+    history.record(p, info, walk.y);
+    for (const VariableId v : walk.order) {
+      MetaVector phi;
+      state.features(v, walk.y, phi);
+      expect_equal(to_map(phi), history.features(v));
+      float dot = 0;
+      for (const auto& [i, value] : to_map(phi)) dot += alpha[i] * value;
+      EXPECT_NEAR(state.dot(v, walk.y, alpha), dot, 1e-4);
     }
   }
+}
+
+TEST(MetaStateTest, MatchesRecomputationFromTheFullHistory) {
+  for (int q = 1; q <= 5; ++q)
+    for (const bool as_printed : {false, true}) {
+      SCOPED_TRACE(fmt::format("{} {}", q, as_printed));
+      expect_full_history(q, as_printed);
+    }
 }
 
 TEST(MetaStateTest, VaryIsNetOfFlipsBack) {

@@ -61,7 +61,7 @@ MetaFeatureOptions features_from_json(const Json& j) {
   MetaFeatureOptions::describe([&](auto field, const OptionInfo& info) {
     std::string key = info.name;
     std::replace(key.begin(), key.end(), '-', '_');
-    options.*field = j.at(key).get<bool>();
+    options.*field = j.value(key, options.*field);  // files of older versions lack some
   });
   return options;
 }
@@ -74,6 +74,16 @@ std::vector<float> flatten(const RoundPolicy& rounds) {
   flat.insert(flat.end(), {rounds.changed, rounds.w, rounds.b});
   return flat;
 }
+
+/// The jump, then scores and gains in turn.
+std::vector<float> flatten(const GainCalibration& calibration) {
+  std::vector<float> flat = {calibration.jump};
+  for (const GainCalibration::Knot& knot : calibration.knots) flat.insert(flat.end(), {knot.score, knot.gain});
+  return flat;
+}
+
+/// Name of the section that holds the calibration of a RoundPolicy.
+std::string gains_section(const std::string& rounds) { return "gains" + rounds.substr(std::string("rounds").size()); }
 
 /// Reads the arrays of a policy file, whose sizes follow from the label count.
 class ArrayReader {
@@ -115,7 +125,23 @@ class ArrayReader {
     rounds.changed = at[0];
     rounds.w = at[1];
     rounds.b = at[2];
+    if (const std::string gains = gains_section(name); file_.has(gains)) rounds.calibration = read_calibration(gains);
     return rounds;
+  }
+
+  GainCalibration read_calibration(const std::string& name) const {
+    const std::vector<float> flat = read(name.c_str(), file_.array<float>(name).size() | 1);
+    GainCalibration calibration{.knots = {}, .jump = flat[0]};
+    if (!(calibration.jump >= 0)) file_.refuse(name, "the jump must not be negative");
+    for (std::size_t i = 1; i < flat.size(); i += 2) {
+      const GainCalibration::Knot knot = {flat[i], flat[i + 1]};
+      const bool is_first = calibration.knots.empty();
+      if (!(knot.gain > 0) ||
+          (!is_first && (knot.score < calibration.knots.back().score || knot.gain < calibration.knots.back().gain)))
+        file_.refuse(name, "gains must be positive, and neither scores nor gains may fall");
+      calibration.knots.push_back(knot);
+    }
+    return calibration;
   }
 
  private:
@@ -177,6 +203,9 @@ void Policy::save(const ContainerTarget& target) const {
                 {"factor_size", factor_size},
                 {"model_fingerprint", model_fingerprint},
                 {"features", sequence::to_json(features)},
+                {"value_horizon", value_horizon},
+                {"order_gain", order_gain},
+                {"order_gain_error", order_gain_error},
                 {"has_chain_start", !pair_chain_start.empty()},
                 {"quality_measure", quality_measure},
                 {"quality_units", quality_units},
@@ -193,7 +222,9 @@ void Policy::save(const ContainerTarget& target) const {
   writer.add_array("unary_law", std::span<const float>(law));
   if (!pair_chain_start.empty()) writer.add_array("chain_start", std::span<const float>(pair_chain_start));
   for_each_rounds(*this, [&](const char* name, const RoundPolicy& rounds) {
-    if (rounds.label_count > 0) writer.add_array(name, std::span<const float>(flatten(rounds)));
+    if (rounds.label_count == 0) return;
+    writer.add_array(name, std::span<const float>(flatten(rounds)));
+    writer.add_array(gains_section(name), std::span<const float>(flatten(rounds.calibration)));
   });
   writer.write(target);
 }
@@ -207,6 +238,9 @@ Policy Policy::load(const ContainerSource& source) {
     policy.factor_size = facts.at("factor_size");
     policy.model_fingerprint = facts.at("model_fingerprint");
     policy.features = features_from_json(facts.at("features"));
+    policy.value_horizon = facts.value("value_horizon", 1);
+    policy.order_gain = facts.value("order_gain", 0.0);
+    policy.order_gain_error = facts.value("order_gain_error", 0.0);
     policy.quality_measure = facts.value("quality_measure", policy.quality_measure);
     policy.quality_units = facts.contains("quality_units") ? facts.at("quality_units") : facts.at("profiled_tokens");
     for (const Json& p : facts.at("profile")) policy.profile.push_back(profile_from_json(p));
@@ -235,6 +269,9 @@ Policy Policy::load(const ContainerSource& source) {
 std::string Policy::describe() const {
   std::string text = fmt::format("policy for {} labels, factor size {}\n", label_count, factor_size);
   text += fmt::format("value of sampling a variable: Q = {:.4g} * sigma(alpha . phi) {:+.4g}\n", value.w, value.b);
+  text += fmt::format("learned with horizon {}; its order gains {:+.4f} +- {:.4f} nats a token over cyclic order{}\n",
+                      value_horizon, order_gain, order_gain_error,
+                      order_gain > 0 ? "" : ": no better, so use gibbs or icm");
   const float direction = value.w < 0 ? -1.0f : 1.0f;
   constexpr std::size_t kShown = 20;
   const std::vector<std::size_t> order = strongest(value);
@@ -262,6 +299,8 @@ std::string Policy::to_json() const {
                {"label_count", label_count},
                {"factor_size", factor_size},
                {"value", {{"w", value.w}, {"b", value.b}, {"alpha", Json::object()}}},
+               {"value_horizon", value_horizon},
+               {"order_gain", {{"nats_per_token", order_gain}, {"error", order_gain_error}}},
                {"unary_law", {{"scale", unary_law.scale}, {"bias", Json::object()}}},
                {"quality_measure", quality_measure},
                {"profile", Json::array()}};

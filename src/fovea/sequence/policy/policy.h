@@ -39,6 +39,9 @@ struct Policy {
 
   MetaFeatureOptions features;  ///< that `value` uses
   ValueFunction value;          ///< the paper's, for priority queues
+  int value_horizon = 0;        ///< with which it was learned
+  double order_gain = 0;        ///< of its order over cyclic order, nats a token (policy_choice.h)
+  double order_gain_error = 0;  ///< its standard error
 
   UnaryLaw unary_law;  ///< of single tokens, behind the unigram start
   std::vector<float>

@@ -25,8 +25,8 @@ struct PolicyLearnerOptions {
   int epochs = 3;
   double sweeps = 4;
   int horizon = 1;
-  double rate = 1;
-  double delta = 1e-4;
+  double rate = .1;
+  double delta = 1;
   RolloutAction rollout = RolloutAction::kArgmax;
   bool expected_rewards = true;
 
@@ -35,8 +35,9 @@ struct PolicyLearnerOptions {
     visit(&O::epochs, number_in(1, 1000, "epochs", "Number of passes over the tuning data (E)."));
     visit(&O::sweeps, number_in(1, 1000, "sweeps", "Exploration sweeps per epoch; the first only builds a history."));
     visit(&O::horizon, number_in(0, 100, "horizon", "Number of steps of a roll-out (H); 0: immediate rewards only."));
-    visit(&O::rate, number_in(1e-6, 100, "rate", "AdaGrad's eta in equation (9)."));
-    visit(&O::delta, number_in(1e-12, 1, "delta", "AdaGrad's delta in equation (9)."));
+    visit(&O::rate,
+          number_in(1e-6, 100, "rate", "AdaGrad's eta in equation (9), where the paper has 1: then some seeds fail."));
+    visit(&O::delta, number_in(1e-12, 1e6, "delta", "AdaGrad's delta in equation (9), where the paper has 1e-4."));
     visit(&O::rollout, option("rollout",
                               "Actions of roll-outs: the best by Q (as printed), or a random variable of the blanket "
                               "(as in the authors' code)."));

@@ -201,8 +201,8 @@ void expect_roll_outs_at(std::size_t best) {
     else y[site] = 1;
     return mcmc::SiteInfo{.before = 0, .after = y[site], .log_gain = gain_at(place), .mean_gain = gain_at(place)};
   };
-  const ValueFunction value =
-      learn_policy(SiteNetwork(sequences), sampler, labels, oracle, {.epochs = 1, .sweeps = 40, .horizon = 2}, random);
+  const ValueFunction value = learn_policy(SiteNetwork(sequences), sampler, labels, oracle,
+                                           {.epochs = 1, .sweeps = 40, .horizon = 2, .rate = 1, .delta = 1e-4}, random);
   EXPECT_EQ(labels, first);
   for (const float gain : {0.f, .5f, 1.f}) {
     MetaVector phi;

@@ -23,6 +23,7 @@ RoundPolicy some_rounds(Random& random) {
   rounds.changed = static_cast<float>(random.normal());
   rounds.w = 1.5f;
   rounds.b = -0.1f;
+  rounds.calibration = {.knots = {{-3, .001f}, {2, .001f}, {2.5f, 1}}, .jump = 1.25f};
   return rounds;
 }
 
@@ -42,6 +43,9 @@ Policy some_policy() {
   policy.unary_law.bias[1] = -0.7f;
   policy.quality_measure = "entity F1";
   policy.quality_units = 12345;
+  policy.value_horizon = 2;
+  policy.order_gain = -.125;
+  policy.order_gain_error = .5;
   policy.pair_chain_start = {0.1f, -0.2f, 0.3f, -1e-30f};
   policy.sample_from_unigram = some_rounds(random);
   policy.sample_from_chain = some_rounds(random);
@@ -66,6 +70,12 @@ void expect_same(const RoundPolicy& a, const RoundPolicy& b) {
   EXPECT_EQ(a.left, b.left);
   EXPECT_EQ(a.right, b.right);
   EXPECT_EQ(std::tie(a.changed, a.w, a.b), std::tie(b.changed, b.w, b.b));
+  EXPECT_EQ(a.calibration.jump, b.calibration.jump);
+  ASSERT_EQ(a.calibration.knots.size(), b.calibration.knots.size());
+  for (std::size_t i = 0; i < a.calibration.knots.size(); ++i) {
+    EXPECT_EQ(a.calibration.knots[i].score, b.calibration.knots[i].score);
+    EXPECT_EQ(a.calibration.knots[i].gain, b.calibration.knots[i].gain);
+  }
 }
 
 void expect_same(const MethodProfile& a, const MethodProfile& b) {
@@ -83,6 +93,8 @@ void expect_same(const Policy& a, const Policy& b) {
   EXPECT_EQ(a.unary_law.scale, b.unary_law.scale);
   EXPECT_EQ(a.unary_law.bias, b.unary_law.bias);
   EXPECT_EQ(a.pair_chain_start, b.pair_chain_start);
+  EXPECT_EQ(std::tie(a.value_horizon, a.order_gain, a.order_gain_error),
+            std::tie(b.value_horizon, b.order_gain, b.order_gain_error));
   EXPECT_EQ(a.quality_measure, b.quality_measure);
   EXPECT_EQ(a.quality_units, b.quality_units);
   expect_same(a.sample_from_unigram, b.sample_from_unigram);
@@ -147,7 +159,7 @@ TEST_F(PolicyFileTest, LabelsMayBeAnyBytes) {
 TEST_F(PolicyFileTest, EverySectionIsChecked) {
   some_policy().save(path_);
   const Container file = Container::open(path_, "policy", 1);
-  EXPECT_EQ(file.section_names().size(), 10u);
+  EXPECT_EQ(file.section_names().size(), 14u);
   for (const std::string_view section_name : file.section_names()) {
     const std::string name(section_name);
     SCOPED_TRACE(name);
@@ -208,7 +220,8 @@ TEST_F(PolicyFileTest, RefusesOtherKindsAndDamagedFiles) {
   testing::write_file(path_, good.substr(0, good.size() / 2));
   EXPECT_NE(refusal(), "");
   std::string flipped = good;
-  flipped[flipped.size() - 70] = static_cast<char>(flipped[flipped.size() - 70] ^ 1);
+  char& middle = flipped[flipped.find("label_count") + 3];
+  middle = static_cast<char>(middle ^ 1);
   testing::write_file(path_, flipped);
   EXPECT_NE(refusal(), "");
   ContainerWriter("tagger", 1).write(path_);

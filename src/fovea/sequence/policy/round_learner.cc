@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include "fovea/base/error.h"
 #include "fovea/sequence/sample/orders.h"
@@ -48,6 +49,7 @@ struct Layout {
 struct Example {
   MetaVector phi;
   float gain;
+  VariableId site;
 };
 
 /// Collects examples of what visits gain from a given start.
@@ -94,7 +96,7 @@ class Collector {
   bool is_pad(std::size_t p) const { return y_[p] == sequences_.ngrams().pad(); }
 
   void add(VariableId p, float reward) {
-    examples.push_back({layout_.features(y_, doubt_[p], p, changes_[p]), bounded_reward(reward)});
+    examples.push_back({layout_.features(y_, doubt_[p], p, changes_[p]), bounded_reward(reward), p});
   }
 
   void add_best(VariableId p) {
@@ -149,6 +151,38 @@ class Collector {
   Random unused_{0};
 };
 
+/// Fits a value function to the examples of some sites.
+ValueFunction fit(const Collector& collector, std::vector<std::uint32_t> order, const RoundLearnerOptions& options,
+                  Random& random) {
+  ValueFunction value(collector.layout().size());
+  ValueLearner learner(value, options.rate);
+  for (int epoch = 0; epoch < options.epochs && !collector.is_cancelled(); ++epoch) {
+    shuffle(std::span(order), random);
+    for (const std::uint32_t i : order) learner.update(collector.examples[i].phi, collector.examples[i].gain);
+  }
+  return value;
+}
+
+/// What each example gained, at the score that it has by weights learned from the other half of the sequences.
+std::vector<GainCalibration::Knot> cross_fitted(const LabelSequences& sequences, const Collector& collector,
+                                                const RoundLearnerOptions& options, Random& random) {
+  std::vector<char> half(sequences.position_count());
+  for (std::size_t s = 1; s < sequences.sequence_count(); s += 2)
+    std::fill(half.begin() + static_cast<std::ptrdiff_t>(sequences.begin(s)),
+              half.begin() + static_cast<std::ptrdiff_t>(sequences.end(s)), char{1});
+  std::array<std::vector<std::uint32_t>, 2> halves;
+  for (std::uint32_t i = 0; i < collector.examples.size(); ++i)
+    halves[static_cast<std::size_t>(half[collector.examples[i].site])].push_back(i);
+  std::vector<GainCalibration::Knot> visits;
+  for (const std::size_t learning : {0, 1}) {
+    const ValueFunction value = fit(collector, halves[learning], options, random);
+    const float sign = value.w < 0 ? -1.0f : 1.0f;
+    for (const std::uint32_t i : halves[1 - learning])
+      visits.push_back({sign * value.dot(collector.examples[i].phi), collector.examples[i].gain});
+  }
+  return visits;
+}
+
 }  // namespace
 
 RoundPolicy learn_round_policy(const LabelSequences& sequences, const Assignment& labels, std::span<const float> doubt,
@@ -159,16 +193,11 @@ RoundPolicy learn_round_policy(const LabelSequences& sequences, const Assignment
   Collector collector(sequences, labels, doubt, cancel);
   if (reward == VisitReward::kBest) collector.collect_best();
   else collector.collect_samples(random);
-  ValueFunction value(collector.layout().size());
-  ValueLearner learner(value, options.rate);
-  std::vector<std::uint32_t> order(collector.examples.size());
-  std::iota(order.begin(), order.end(), 0u);
-  for (int epoch = 0; epoch < options.epochs && !collector.is_cancelled(); ++epoch) {
-    for (std::size_t i = order.size(); i > 1; --i)
-      std::swap(order[i - 1], order[random.uniform_index(static_cast<std::uint32_t>(i))]);
-    for (const std::uint32_t i : order) learner.update(collector.examples[i].phi, collector.examples[i].gain);
-  }
-  return collector.layout().policy(value);
+  std::vector<std::uint32_t> all(collector.examples.size());
+  std::iota(all.begin(), all.end(), 0u);
+  RoundPolicy policy = collector.layout().policy(fit(collector, std::move(all), options, random));
+  policy.calibration = calibrate(cross_fitted(sequences, collector, options, random));
+  return policy;
 }
 
 }  // namespace fovea::sequence

@@ -36,6 +36,9 @@ enum class VisitReward { kBest, kSample };
 /// so one look at each site is enough.
 /// kSample: makes several rounds over all sites in doubt, with a few samples for each.
 ///
+/// Gains are calibrated by what the visits of one half of the sequences gained at the scores that weights learned from
+/// the other half give them.
+///
 /// Once `cancel` is cancelled, it returns with what little it has learned.
 RoundPolicy learn_round_policy(const LabelSequences& sequences, const Assignment& labels, std::span<const float> doubt,
                                VisitReward reward, const RoundLearnerOptions& options, Random& random,

@@ -43,8 +43,9 @@ TEST(RoundLearnerTest, GainsRankByDoubtAndByDiscord) {
     const RoundPolicy policy = model.learn(reward);
     EXPECT_GT(policy.w, 0);
     const auto gain = [&](float doubt, Value before, Value own, Value after) {
-      return policy.gain(policy.score(doubt, before, own, after));
+      return policy.score(doubt, before, own, after);  // rises with the gain, and also below the least one seen
     };
+    EXPECT_FALSE(policy.calibration.knots.empty());
     for (const Value own : {0, 1}) {
       const auto other = static_cast<Value>(1 - own);
       EXPECT_GT(gain(0.4f, other, own, other), gain(0.1f, other, own, other));

@@ -27,6 +27,20 @@ inline std::size_t doubt_bucket(float doubt) {
   return static_cast<std::size_t>(std::clamp(scale - kLowest, 0, static_cast<std::int32_t>(kDoubtBuckets) - 1));
 }
 
+/// What visits gained at the scores of a policy, on sequences that its weights were not learned from.
+struct GainCalibration {
+  struct Knot {
+    float score = 0, gain = 0;  ///< a score, and the mean gain of visits around it, nats
+  };
+  std::vector<Knot> knots;  ///< scores ascend, gains are positive and do not fall
+  /// Mean square over mean of gains where small ones are expected, nats: such gains are nothing or about this much.
+  float jump = 1;
+};
+
+/// Fits a calibration to the scores and the gains of some visits: means over runs of neighbouring scores, short ones at
+/// the top, where gains are, made monotone by pooling (isotonic regression). Fewer than 100 visits give no knots.
+GainCalibration calibrate(std::vector<GainCalibration::Knot> visits);
+
 /// A value function that is evaluated in nanoseconds: after a cheap start, the expected gain of visiting a site is
 ///
 ///   gain = w sigma(s) + b,   s = doubt[bucket of 1 - p(y_p)] + left[y_{p-1}][y_p] + right[y_p][y_{p+1}] + changed * c,
@@ -35,6 +49,9 @@ inline std::size_t doubt_bucket(float doubt) {
 /// neighbours that have changed since. These are the paper's meta-features in their cheapest form: 1 - p(y_p) is free
 /// where a label distribution was computed, and it orders sites as the entropy does; the pair tables are `nb`; c is
 /// `vary`; and a bound on rounds takes the place of `sp`.
+///
+/// As learned, w sigma(s) + b orders sites well but predicts small gains far too large. So scores are calibrated: the
+/// gain at a score is what visits at such scores did gain, on sequences that the weights were not learned from.
 struct RoundPolicy {
   explicit RoundPolicy(std::size_t labels = 0) : label_count(labels), left((labels + 1) * (labels + 1)), right(left) {}
 
@@ -42,9 +59,11 @@ struct RoundPolicy {
     const std::size_t base = label_count + 1;
     return doubt[doubt_bucket(doubt_of_site)] + left[before * base + own] + right[own * base + after];
   }
-  float gain(float s) const { return w * sigmoid(s) + b; }
-  /// The score above which the expected gain exceeds `gain_threshold`; -inf (+inf) if all (none) do. With w <= 0, which
-  /// learning avoids, -inf if any score does.
+  /// The expected gain at a score, in nats: between knots, along straight lines for its logarithm; beyond them, as at
+  /// the nearest one. Without knots, w sigma(s) + b.
+  float gain(float s) const;
+  /// The score above which the expected gain exceeds `gain_threshold`; -inf (+inf) if all (none) do. Without knots and
+  /// with w <= 0, which learning avoids, -inf if any score does.
   float score_threshold(float gain_threshold) const;
 
   std::size_t label_count;
@@ -53,10 +72,15 @@ struct RoundPolicy {
   float changed = 0;
   float w = 0;
   float b = 0;
+  GainCalibration calibration;
 };
 
 struct RoundOptions {
   float threshold = 0;  ///< on the expected gain of a visit, nats
+  /// In place of the threshold, if positive: the gain that may be left, in nats a site. The first round leaves out the
+  /// sites of least expected gain, as long as what they would gain stays below this 19 times in 20; the later rounds go
+  /// on with its threshold.
+  float regret = 0;
   int max_rounds = 8;
   /// Maximum number of sites in the first round: of more, those with the highest gain are kept, in position order.
   std::uint64_t max_visits = std::numeric_limits<std::uint64_t>::max();
@@ -96,6 +120,7 @@ class RoundSchedule {
 
  private:
   void list_all();
+  float score_for_regret() const;
   void keep_best(std::uint64_t count);
   void list_again();
   void add_candidate(VariableId position);

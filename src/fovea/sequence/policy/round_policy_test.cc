@@ -54,6 +54,41 @@ TEST(RoundPolicyTest, WithoutASlopeAllSitesAreWorthAVisitOrNone) {
   EXPECT_EQ(flat.score_threshold(0.2f), kInfinityF);
 }
 
+using Knot = GainCalibration::Knot;
+
+TEST(GainCalibrationTest, GivesTheMeanGainAtEachScore) {
+  // Visits at score s jump by 2 nats with probability sigma(s) / 4, else gain nothing: s is drawn from -6 to 6.
+  const auto mean_gain = [](float score) { return sigmoid(score) / 2; };
+  Random random(1);
+  std::vector<Knot> visits;
+  for (int i = 0; i < 100'000; ++i) {
+    const auto score = static_cast<float>(random.threshold(12.0) - 6);
+    visits.push_back({score, random.bernoulli(double{mean_gain(score)} / 2) ? 2.0f : 0.0f});
+  }
+  RoundPolicy policy(3);
+  policy.calibration = calibrate(visits);
+  EXPECT_NEAR(policy.calibration.jump, 2, 1e-3);
+  for (std::size_t i = 1; i < policy.calibration.knots.size(); ++i) {
+    EXPECT_GE(policy.calibration.knots[i].score, policy.calibration.knots[i - 1].score);
+    EXPECT_GE(policy.calibration.knots[i].gain, policy.calibration.knots[i - 1].gain);
+  }
+  for (const float score : {-3.0f, -1.0f, 0.0f, 1.0f, 3.0f})
+    EXPECT_NEAR(policy.gain(score) / mean_gain(score), 1, .25) << score;
+  for (const float gain : {.05f, .1f, .3f}) EXPECT_NEAR(policy.gain(policy.score_threshold(gain)) / gain, 1, 1e-3);
+  EXPECT_EQ(policy.score_threshold(1), kInfinityF) << "no visit gains so much";
+  EXPECT_EQ(policy.score_threshold(0), -kInfinityF);
+  EXPECT_EQ(policy.gain(100), policy.calibration.knots.back().gain);
+  EXPECT_EQ(policy.gain(-100), policy.calibration.knots.front().gain);
+}
+
+TEST(GainCalibrationTest, FewVisitsGiveNone) {
+  EXPECT_TRUE(calibrate({}).knots.empty());
+  EXPECT_TRUE(calibrate(std::vector<Knot>(99)).knots.empty());
+  const GainCalibration nothing = calibrate(std::vector<Knot>(100));
+  ASSERT_FALSE(nothing.knots.empty());
+  EXPECT_GT(nothing.knots.front().gain, 0) << "logarithms are taken of it";
+}
+
 /// A policy whose scores differ from site to site; a change nearby adds `changed`.
 RoundPolicy some_policy(float changed) {
   RoundPolicy policy(3);
@@ -199,6 +234,33 @@ TEST(RoundScheduleTest, MaxVisitsKeepsTheSitesOfHighestGain) {
     std::vector<VariableId> listed = to_vector(*schedule.next(f.random));
     std::sort(listed.begin(), listed.end());
     EXPECT_EQ(listed, best);
+  }
+}
+
+// What is left out must sum up to less than the regret, with room for chance; the next bin of scores would be too much.
+TEST(RoundScheduleTest, RegretBoundsTheGainThatIsLeftOut) {
+  for (const float regret : {.01f, .05f, .2f}) {
+    RoundFixture f(2);
+    f.policy.calibration = {.knots = {{-12, 1e-4f}, {0, .5f}}, .jump = .1f};
+    RoundSchedule schedule(f.sequences, f.policy, f.y, f.doubt, {.regret = regret, .max_rounds = 8});
+    std::vector<char> listed(f.y.size());
+    if (const auto batch = schedule.next(f.random))
+      for (const VariableId p : *batch) listed[p] = 1;
+    double left = 0;
+    float highest_left = -kInfinityF, lowest_listed = kInfinityF;
+    for (const VariableId p : left_to_right_order(f.sequences)) {
+      if (listed[p]) {
+        lowest_listed = std::min(lowest_listed, f.score(p));
+        continue;
+      }
+      left += double{f.policy.gain(f.score(p))};
+      highest_left = std::max(highest_left, f.score(p));
+    }
+    const double allowed = double{regret} * static_cast<double>(f.sequences.token_count());
+    const auto bound = [&](double sum) { return sum + 1.645 * std::sqrt(.1 * sum); };
+    EXPECT_LE(highest_left, lowest_listed) << regret;
+    EXPECT_LE(bound(left), allowed) << regret;
+    EXPECT_GT(bound(left + 2 * double{f.policy.gain(lowest_listed)}), allowed) << regret;
   }
 }
 

@@ -82,6 +82,13 @@ TEST(PixelsTest, ReadsLettersAndTheirBlackPixels) {
   EXPECT_EQ(word.attribute(0, 0).name, "p_0_1");
   EXPECT_EQ(word.attribute(0, 1).name, "p_15_7");
   EXPECT_FALSE(reader.next(word));
+
+  PixelValueReader values(io::ByteSource::from_memory(text, "memory"));
+  ASSERT_TRUE(values.next(word));
+  ASSERT_EQ(word.attribute_count(0), PixelReader::kPixels);
+  EXPECT_EQ(word.attribute(0, 0).name, "white_0_0");
+  EXPECT_EQ(word.attribute(0, 1).name, "p_0_1");
+  EXPECT_EQ(word.attribute(0, 126).name, "white_15_6");
 }
 
 TEST(PixelsTest, AnEmptyFileHasNoWord) { EXPECT_EQ(read_pixels("\n\n"), std::vector<Word>{}); }

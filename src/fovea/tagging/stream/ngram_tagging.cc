@@ -188,7 +188,8 @@ class NgramTagger final : public BlockTagger {
 };
 
 /// Blocks of kNgramBlock sequences, except that with a budget or a time limit for the whole input, methods that visit
-/// sites take all of it at once: one pool is spent where it pays most. A budget per item holds for each single
+/// sites take all of it at once: one pool is spent where it pays most. So do priority queues, which order the sites of
+/// all sequences, as the paper's does. A budget per item holds for each single
 /// sequence.
 class NgramTagging final : public TaggingMethod {
  public:
@@ -198,8 +199,11 @@ class NgramTagging final : public TaggingMethod {
     const bool one_pool = (counts(plan_.budget) && !plan_.budget.per_item) ||
                           (plan_.budget.seconds < Budget::kUnlimited && !plan_.budget.seconds_per_item);
     const bool one_each = counts(plan_.budget) && plan_.budget.per_item;
-    if (visits_items && one_pool) block_size_ = kWholeInput;
-    else if (visits_items && one_each) block_size_ = 1;
+    const sequence::DecodeOptions& decode = plan_.plan.options;
+    const bool one_queue =
+        decode.method == sequence::DecodeMethod::kLearned && decode.schedule != sequence::LearnedSchedule::kRounds;
+    if (visits_items && one_each) block_size_ = 1;
+    else if (visits_items && (one_pool || one_queue)) block_size_ = kWholeInput;
   }
 
   std::size_t block_size() const override { return block_size_; }

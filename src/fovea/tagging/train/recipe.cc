@@ -10,12 +10,8 @@ namespace fovea::tagging {
 namespace {
 
 using sequence::CrfTrainerOptions;
-
-/// Sets a field that still has its default value.
-template <class Options, class Field>
-void set_default(Options& options, Field Options::*field, Field value) {
-  if (options.*field == Options{}.*field) options.*field = std::move(value);
-}
+using sequence::PaperRecipe;
+using sequence::set_default;
 
 /// The lines for the word `row` items away: the extractors of section 5.1, which the authors' code applies to all words
 /// of a window.
@@ -32,13 +28,13 @@ std::string word_lines(int row) {
 
 }  // namespace
 
-std::string recipe_template(TrainingRecipe recipe) {
+std::string recipe_template(PaperRecipe recipe) {
   switch (recipe) {
-    case TrainingRecipe::kNone:
+    case PaperRecipe::kNone:
       return "";
-    case TrainingRecipe::kHeteroSampler:
+    case PaperRecipe::kHeteroSampler:
       return "# Shi, Steinhardt and Liang 2015, section 5.1\n" + word_lines(0) + "Ucapitalized:%capitalized[0,0]\nB\n";
-    case TrainingRecipe::kHeteroSamplerCode: {
+    case PaperRecipe::kHeteroSamplerCode: {
       std::string text = "# Shi, Steinhardt and Liang 2015, as in their code, without its tags of words\n";
       for (int row = -2; row <= 2; ++row)
         text +=
@@ -50,14 +46,14 @@ std::string recipe_template(TrainingRecipe recipe) {
 }
 
 void apply_recipe(TrainJob& job) {
-  const TrainingRecipe recipe = job.recipe.recipe;
-  if (recipe == TrainingRecipe::kNone) return;
+  const PaperRecipe recipe = job.recipe.recipe;
+  if (recipe == PaperRecipe::kNone) return;
   if (job.options.family != TaggerFamily::kCrf)
     throw UsageError(fmt::format("option 'recipe {}' is about a CRF; option 'family {}' has another way to train",
                                  word_of(recipe), word_of(job.options.family)));
   if (job.options.features == ItemKind::kPixels) job.options.features = ItemKind::kPixelValues;
   const bool letters = job.options.features == ItemKind::kPixelValues;
-  const bool as_coded = recipe == TrainingRecipe::kHeteroSamplerCode;
+  const bool as_coded = recipe == PaperRecipe::kHeteroSamplerCode;
   set_default(job.crf, &CrfTrainerOptions::gradient, sequence::CrfGradient::kGibbs);
   set_default(job.crf, &CrfTrainerOptions::optimizer, sequence::CrfOptimizer::kAdagrad);
   set_default(job.crf, &CrfTrainerOptions::l2, 0.0);

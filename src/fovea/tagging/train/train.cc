@@ -227,7 +227,7 @@ class Training {
       facts_["curve"].push_back(
           {{"pass", pass.iteration}, {"objective", pass.objective}, {"error", pass.objective_error.value_or(0)}});
     facts_["seconds"] = summary.seconds;
-    if (job_.recipe.recipe != TrainingRecipe::kNone) facts_["recipe"] = word_of(job_.recipe.recipe);
+    if (job_.recipe.recipe != sequence::PaperRecipe::kNone) facts_["recipe"] = word_of(job_.recipe.recipe);
     facts_["options"] = Json::parse(options_json(job_.crf));
     std::string text = summary.full();
     if (dev) {

@@ -83,7 +83,7 @@ tagging::TaggerModel model_of(const Weights& weights, const tagging::TaggingData
 
 int main(int argc, char** argv) {
   if (argc != 4) {
-    std::cerr << "usage: ocr_authors_weights WEIGHTS LETTERS MODEL\n";
+    std::cerr << "usage: paper_sampling_authors_weights WEIGHTS LETTERS MODEL\n";
     return 2;
   }
   fovea::tagging::TaggingDataReader reader({.format = fovea::tagging::TaggingFormat::kPixelValues});

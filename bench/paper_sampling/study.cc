@@ -14,7 +14,7 @@
 #include "bench/support/problem.h"
 #include "fovea/mcmc/fixed_schedule.h"
 #include "fovea/mcmc/run.h"
-#include "fovea/sequence/policy/policy_learner.h"
+#include "fovea/sequence/policy/policy_choice.h"
 #include "fovea/sequence/policy/queue_schedule.h"
 #include "fovea/sequence/sample/best_so_far.h"
 #include "fovea/sequence/sample/orders.h"
@@ -24,34 +24,52 @@ namespace {
 
 constexpr std::array kSweeps = {1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0};
 
+constexpr int kRuns = 3;
+
 /// What both schedules begin with.
 enum class Start { kRandom, kFirstLabel };
 
+/// A way to learn where to sample. `seeds`: of choose_policy().
 struct Variant {
   std::string name;
   sequence::MetaFeatureOptions features = {};
   sequence::PolicyLearnerOptions learner = {};
+  int seeds = 1;
 };
 
-/// The learner as printed: sampled rewards, and roll-outs to the variable of highest Q.
-sequence::PolicyLearnerOptions printed(int horizon) { return {.horizon = horizon, .expected_rewards = false}; }
+/// The learner as printed: rate 1, sampled rewards, and roll-outs to the variable of highest Q.
+sequence::PolicyLearnerOptions printed(int horizon) {
+  return {.horizon = horizon, .rate = 1, .delta = 1e-4, .expected_rewards = false};
+}
 /// The learner as in the authors' code: roll-outs to a random variable of the blanket.
 sequence::PolicyLearnerOptions coded() {
-  return {.horizon = 1, .rollout = sequence::RolloutAction::kRandomNeighbour, .expected_rewards = false};
+  sequence::PolicyLearnerOptions options = printed(1);
+  options.rollout = sequence::RolloutAction::kRandomNeighbour;
+  return options;
 }
 
 std::vector<Variant> variants(bool with_ablation) {
-  std::vector<Variant> all = {{"learned, H=1, as printed", {}, printed(1)},
-                              {"learned, H=1, as coded", {}, coded()},
-                              {"learned, H=0, sampled rewards", {}, printed(0)},
-                              {"learned, H=0", {}, {.horizon = 0}},
-                              {"learned, H=1", {}, {.horizon = 1}}};
+  const sequence::MetaFeatureOptions text = {.as_printed = true};
+  std::vector<Variant> all = {
+      {"as printed, H=1", text, printed(1)}, {"as printed, H=0", text, printed(0)},
+      {"as coded, H=1", {}, coded()},        {"lower rate, H=0", {}, {.horizon = 0}},
+      {"lower rate, H=1", {}, {}},           {"lower rate, best of 6 by tuning text", {}, {}, 3}};
   if (!with_ablation) return all;
-  all.push_back({"as printed, without vary", {.vary = false}, printed(1)});
-  all.push_back({"as printed, without nb", {.nb = false}, printed(1)});
-  all.push_back({"as printed, without cond-ent", {.cond_ent = false}, printed(1)});
-  all.push_back({"as printed, without unigram-ent", {.unigram_ent = false}, printed(1)});
-  all.push_back({"as printed, without sp", {.sp = false}, printed(1)});
+  for (const bool low : {false, true}) {
+    const std::string name = low ? "lower rate, H=1, without " : "as printed, H=1, without ";
+    const sequence::PolicyLearnerOptions learner = low ? sequence::PolicyLearnerOptions() : printed(1);
+    for (const auto& [feature, field] :
+         std::initializer_list<std::pair<const char*, bool sequence::MetaFeatureOptions::*>>{
+             {"vary", &sequence::MetaFeatureOptions::vary},
+             {"nb", &sequence::MetaFeatureOptions::nb},
+             {"cond-ent", &sequence::MetaFeatureOptions::cond_ent},
+             {"unigram-ent", &sequence::MetaFeatureOptions::unigram_ent},
+             {"sp", &sequence::MetaFeatureOptions::sp}}) {
+      Variant variant{name + feature, {.as_printed = !low}, learner};
+      variant.features.*field = false;
+      all.push_back(variant);
+    }
+  }
   return all;
 }
 
@@ -111,8 +129,19 @@ Curve learned_curve(const Problem& problem, Start start, const sequence::ValueFu
 }
 
 sequence::ValueFunction learn(const Problem& tuning, const Variant& variant, Random random) {
-  Assignment labels = random_labeling(tuning.sequences(), random);
-  return sequence::learn_policy(tuning.sequences(), labels, variant.features, variant.learner, random);
+  return sequence::choose_policy(tuning.sequences(), variant.features, variant.learner, {.seeds = variant.seeds},
+                                 {.random = random})
+      .value;
+}
+
+/// Mean over kRuns runs, so that what is seen is the policy more than the luck of a run.
+template <class Run>
+Curve mean_curve(int seed, const Run& run) {
+  Curve sum;
+  for (int r = 0; r < kRuns; ++r) sum += run(Random(seed).child("evaluate", r));
+  for (std::size_t i = 0; i < kSweeps.size(); ++i) sum.best[i] /= kRuns, sum.current[i] /= kRuns;
+  sum.seconds /= kRuns;
+  return sum;
 }
 
 void write(const Problem& problem, const std::string& name, int seed, const Curve& curve, double learning_seconds) {
@@ -130,14 +159,15 @@ void write(const Problem& problem, const std::string& name, int seed, const Curv
 
 void study(const Problem& tuning, const Problem& test, Start start, int seeds, bool with_ablation) {
   for (int seed = 1; seed <= seeds; ++seed)
-    write(test, "cyclic Gibbs", seed, gibbs_curve(test, start, Random(seed).child("evaluate")), 0);
+    write(test, "cyclic Gibbs", seed, mean_curve(seed, [&](Random random) { return gibbs_curve(test, start, random); }),
+          0);
   for (const Variant& variant : variants(with_ablation))
     for (int seed = 1; seed <= seeds; ++seed) {
       const auto began = std::chrono::steady_clock::now();
       const sequence::ValueFunction value = learn(tuning, variant, Random(seed).child("learn"));
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-      const Random evaluating = Random(seed).child("evaluate");
-      write(test, variant.name, seed, learned_curve(test, start, value, variant.features, evaluating), seconds);
+      const auto run = [&](Random random) { return learned_curve(test, start, value, variant.features, random); };
+      write(test, variant.name, seed, mean_curve(seed, run), seconds);
     }
 }
 
@@ -167,7 +197,7 @@ void study_oracle(const Problem& tuning) {
 int main(int argc, char** argv) {
   const std::string start = argc > 6 ? argv[6] : "random", ablation = argc > 7 ? argv[7] : "";
   if (argc < 6 || argc > 8 || (start != "random" && start != "first-label") || (argc > 7 && ablation != "ablation")) {
-    std::cerr << "usage: where_to_sample_paper_setting MODEL TUNING-DATA TEST-DATA f1|accuracy SEEDS "
+    std::cerr << "usage: paper_sampling_study MODEL TUNING-DATA TEST-DATA f1|accuracy SEEDS "
                  "[random|first-label] [ablation]\n";
     return 2;
   }
