@@ -2,10 +2,11 @@
 // The setting of Shi, Steinhardt and Liang (2015) on factor graphs: label 0 everywhere to begin with, sites sampled one
 // at a time, first in their order, then by the highest Q from an exact heap. The temperature is a tenth of the start's
 // energy per variable, and .9 times that after each sweep (as many transitions as there are variables), in all arms.
-// Learns on some models, scores others. Prints a JSON line for each schedule: mean log-probability of an instance and
-// CPU seconds after each sweep, means over seeds.
+// Learns on some models, scores others, each seed anew. Prints a JSON line for each schedule: mean log-probability of
+// an instance and CPU seconds after each sweep, means over seeds, and where each seed ended.
 #include <cmath>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -21,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kSeeds = 3;
+constexpr int kSeeds = 20, kAblationSeeds = 5;
 constexpr int kLearningSweeps = 10;
 /// What the ablations take away from, and add to.
 constexpr sequence::MetaFeatureOptions kImageFeatures = {.nb = false, .unigram_ent = false};
@@ -30,22 +31,27 @@ struct Variant {
   std::string name;
   sequence::MetaFeatureOptions features = kImageFeatures;
   int horizon = 1;
+  double rate = .1, delta = 1;
+  int seeds = kSeeds;
 };
 
 std::vector<Variant> variants() {
-  const auto changed = [](bool sequence::MetaFeatureOptions::*feature) {
-    sequence::MetaFeatureOptions options = kImageFeatures;
-    options.*feature = !(options.*feature);
-    return options;
+  const auto changed = [](std::string name, bool sequence::MetaFeatureOptions::*feature) {
+    Variant variant{std::move(name)};
+    variant.features.*feature = !(variant.features.*feature);
+    variant.seeds = kAblationSeeds;
+    return variant;
   };
   using O = sequence::MetaFeatureOptions;
   return {{"learned, H=1"},
           {"learned, H=0", kImageFeatures, 0},
-          {"without vary", changed(&O::vary)},
-          {"without cond-ent", changed(&O::cond_ent)},
-          {"without sp", changed(&O::sp)},
-          {"with nb-ent", changed(&O::nb_ent)},
-          {"with nb", changed(&O::nb)}};
+          {"the paper's rate, H=1", kImageFeatures, 1, 1, 1e-4},
+          {"the paper's rate, H=0", kImageFeatures, 0, 1, 1e-4},
+          changed("without vary", &O::vary),
+          changed("without cond-ent", &O::cond_ent),
+          changed("without sp", &O::sp),
+          changed("with nb-ent", &O::nb_ent),
+          changed("with nb", &O::nb)};
 }
 
 /// Given visits, one after the other.
@@ -71,15 +77,18 @@ class Visits {
 /// After each sweep: mean log-probability of an instance, of its best sample so far and of the present one; seconds.
 struct Curve {
   std::vector<double> best, current, seconds;
+  std::vector<double> ends = {};  ///< [seed], the last of `current`
 
-  void add(const Curve& other) {
-    const auto sum = [](std::vector<double>& into, const std::vector<double>& from) {
+  /// Adds one of so many seeds.
+  void add(const Curve& other, int seeds) {
+    const auto sum = [&](std::vector<double>& into, const std::vector<double>& from) {
       into.resize(from.size());
-      for (std::size_t i = 0; i < from.size(); ++i) into[i] += from[i] / kSeeds;
+      for (std::size_t i = 0; i < from.size(); ++i) into[i] += from[i] / seeds;
     };
     sum(best, other.best);
     sum(current, other.current);
     sum(seconds, other.seconds);
+    ends.push_back(other.current.back());
   }
 };
 
@@ -142,7 +151,6 @@ std::vector<VariableId> in_order(const Images& images) {
 }
 
 struct Policy {
-  Variant variant;
   sequence::ValueFunction value = sequence::ValueFunction();
   double seconds = 0;
 };
@@ -150,7 +158,7 @@ struct Policy {
 /// Cyclic Gibbs explores at one temperature, that after a fifth of the sweeps: were it to fall meanwhile, the number of
 /// visits would foretell rising rewards, and a site once preferred would be visited for ever. Rewards are in units of
 /// the temperature, log-probabilities of the law that is sampled.
-Policy learn(const Images& images, std::size_t value_count, const Variant& variant, int sweeps) {
+Policy learn(const Images& images, std::size_t value_count, const Variant& variant, int sweeps, int seed) {
   const double begin = cpu_seconds(), temperature = images.temperature(sweeps / 5);
   const graph::TemperedGibbs kernel(images.graph, temperature);
   const sequence::SiteSampler sampler = [&](Assignment& y, VariableId site, Random& random) {
@@ -160,13 +168,15 @@ Policy learn(const Images& images, std::size_t value_count, const Variant& varia
     return info;
   };
   Assignment labels = images.start();
-  Random random = Random(1).child("learn");
-  Policy policy = {variant};
+  Random random = Random(static_cast<std::uint64_t>(seed)).child("learn");
+  Policy policy;
   policy.value = sequence::learn_policy(sequence::SiteNetwork(images.graph, images.ends, value_count), sampler, labels,
                                         variant.features,
                                         {.epochs = 1,
                                          .sweeps = kLearningSweeps,
                                          .horizon = variant.horizon,
+                                         .rate = variant.rate,
+                                         .delta = variant.delta,
                                          .rollout = sequence::RolloutAction::kRandomNeighbour},
                                         random);
   policy.seconds = cpu_seconds() - begin;
@@ -178,7 +188,7 @@ Json record(const Images& images, const std::string& name, const Curve& curve) {
           {"variables", images.graph.variable_count()},
           {"instances", images.ends.size()},
           {"hottest", images.temperature(0)},
-          {"seeds", kSeeds},
+          {"ends", curve.ends},
           {"best", curve.best},
           {"current", curve.current},
           {"seconds", curve.seconds}};
@@ -190,49 +200,54 @@ Json score_gibbs(const Images& images, int sweeps) {
   for (int seed = 1; seed <= kSeeds; ++seed) {
     Assignment labels = images.start();
     Visits schedule(order);
-    curve.add(trace(images, labels, schedule, sweeps, Random(seed).child("evaluate")));
+    curve.add(trace(images, labels, schedule, sweeps, Random(seed).child("evaluate")), kSeeds);
   }
   return record(images, "cyclic Gibbs", curve);
 }
 
 /// The same visits are then made once more without the policy: what is left of the time is sampling.
-Json score_policy(const Images& images, std::size_t value_count, const Policy& policy, int sweeps) {
+Json score_policies(const Images& tuning, const Images& images, const Variant& variant, int sweeps) {
+  const std::size_t values = std::max(tuning.graph.max_cardinality(), images.graph.max_cardinality());
   Curve curve, replayed;
-  const sequence::SiteNetwork network(images.graph, images.ends, value_count);
+  const sequence::SiteNetwork network(images.graph, images.ends, values);
   std::size_t most = 0, never_again = 0;
-  for (int seed = 1; seed <= kSeeds; ++seed) {
+  double learning_seconds = 0;
+  std::map<std::string, double> weights;
+  for (int seed = 1; seed <= variant.seeds; ++seed) {
+    const Policy policy = learn(tuning, values, variant, sweeps, seed);
     const Random random = Random(seed).child("evaluate");
     std::vector<VariableId> visits;
     visits.reserve(images.graph.variable_count() * static_cast<std::size_t>(sweeps));
     Assignment labels = images.start(), again = images.start();
-    sequence::HeapSchedule schedule(network, labels, policy.value, policy.variant.features, in_order(images));
-    curve.add(trace(images, labels, schedule, sweeps, random, &visits));
+    sequence::HeapSchedule schedule(network, labels, policy.value, variant.features, in_order(images));
+    curve.add(trace(images, labels, schedule, sweeps, random, &visits), variant.seeds);
     Visits replay(visits);
-    replayed.add(trace(images, again, replay, sweeps, random));
+    replayed.add(trace(images, again, replay, sweeps, random), variant.seeds);
     if (again != labels) throw std::runtime_error("the same visits led elsewhere");
     for (VariableId v = 0; v < images.graph.variable_count(); ++v) {
       most = std::max<std::size_t>(most, schedule.state().times_sampled(v));
       never_again += schedule.state().times_sampled(v) == 1;
     }
+    learning_seconds += policy.seconds / variant.seeds;
+    const double sign = policy.value.w < 0 ? -1 : 1;
+    for (const sequence::MetaFeature f :
+         {sequence::kVary, sequence::kCondEnt, sequence::kNbEnt, sequence::kUnigramEnt, sequence::kSp})
+      weights[sequence::meta_feature_name(f, {})] += sign * double{policy.value.alpha[f]} / variant.seeds;
   }
-  Json result = record(images, policy.variant.name, curve);
+  Json result = record(images, variant.name, curve);
   result["sampling_seconds"] = replayed.seconds;
-  result["learning_seconds"] = policy.seconds;
+  result["learning_seconds"] = learning_seconds;
   result["most_visits"] = most;
-  result["visited_once"] =
-      static_cast<double>(never_again) / static_cast<double>(kSeeds * images.graph.variable_count());
-  const float sign = policy.value.w < 0 ? -1.0f : 1.0f;
-  for (const sequence::MetaFeature f :
-       {sequence::kVary, sequence::kCondEnt, sequence::kNbEnt, sequence::kUnigramEnt, sequence::kSp})
-    result["weights"][sequence::meta_feature_name(f, {})] = sign * policy.value.alpha[f];
+  result["visited_once"] = static_cast<double>(never_again) /
+                           static_cast<double>(static_cast<std::size_t>(variant.seeds) * images.graph.variable_count());
+  result["weights"] = weights;
   return result;
 }
 
 void study(const Images& tuning, const Images& scored, int sweeps) {
-  const std::size_t values = std::max(tuning.graph.max_cardinality(), scored.graph.max_cardinality());
   std::cout << score_gibbs(scored, sweeps).dump() << std::endl;
   for (const Variant& variant : variants())
-    std::cout << score_policy(scored, values, learn(tuning, values, variant, sweeps), sweeps).dump() << std::endl;
+    std::cout << score_policies(tuning, scored, variant, sweeps).dump() << std::endl;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gibbs sampling of a model that is written in Python, and what draws tell about the chains that they come from.
+"""Gibbs sampling of a model that is written in Python, likely assignments of it from few calls, and what draws tell about
+the chains that they come from.
 
 A model is an object that knows its conditionals, one variable given all others, for many chains at once:
 
@@ -32,7 +33,35 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-__all__ = ["Diagnosis", "Draws", "diagnose", "sample"]
+__all__ = ["Annealed", "Diagnosis", "Draws", "anneal", "diagnose", "sample"]
+
+
+class Annealed:
+    """What `anneal` found."""
+
+    def __init__(self, answer: Any) -> None:
+        #: [variable], numbers of values: a NumPy array of int32
+        self.assignment = answer["assignment"]
+        #: [variable], 1 - the probability of its value when it was last asked for; 1 if it was not
+        self.doubt = answer["doubt"]
+        #: what further visits are expected to gain, nats a variable: an expectation, not a bound
+        self.expected_gain = answer["expected_gain"]
+        #: calls of conditional_scores, and variables that they asked for
+        self.calls, self.visits = answer["calls"], answer["visits"]
+        #: values that were changed
+        self.changes = answer["changes"]
+        #: "settled" if no more is expected than the regret allows, else what ended the run: "time limit", "cancelled", ...
+        self.stopped_by = answer["stopped_by"]
+        #: of wall-clock time
+        self.seconds = answer["seconds"]
+        #: True if Ctrl-C ended the run
+        self.interrupted = answer["interrupted"]
+
+    def __repr__(self) -> str:
+        return (
+            f"Annealed({len(self.assignment)} variables, {self.calls} calls, {self.visits} visits, {self.stopped_by},"
+            f" {self.seconds:.3g} s)"
+        )
 
 
 class Draws:
@@ -173,6 +202,48 @@ def sample(
 
     Ctrl-C ends the run with the draws so far. The model is asked on another thread. What it raises arrives unchanged. The same random_state gives the same draws.
     """
+    cardinalities = _cardinalities(model)
+    options = {n: v for n, v in options.items() if v is not None}
+    first = _start(start, options.get("chains", 4), len(cardinalities))
+    run = run_arguments(time_limit, budget, None, random_state, progress)
+    has_log_score = callable(getattr(model, "log_score", None))
+    blankets = _blankets(model, len(cardinalities))
+    return Draws(_core.sample_model(_Asked(model), cardinalities, blankets, has_log_score, first, **run, **options))
+
+
+@takes(_core.anneal_options())
+def anneal(
+    model: Any,
+    *,
+    start: ArrayLike | None = None,
+    time_limit: float | str | None = None,
+    budget: str | None = None,
+    random_state: Any = None,
+    progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    **options: Any,
+) -> Annealed:
+    """A likely assignment of a model whose conditionals are expensive, from few calls of it; returns Annealed.
+
+    Every variable is asked for once; after that, those where a visit is expected to gain most, as many to a call as the
+    batch holds. The expectation is learned on the way, so nothing has to be tuned.
+
+    model: an object as `sample` takes it, with markov_blanket or neighbours; log_score is not used. assignment is
+        [1][variable], and conditional_scores returns [1][site][value]. The conditionals need not be those of one joint
+        distribution: those of a neural network seldom are.
+    start: [variable], the first assignment, such as that of a cheap model; by default drawn at random.
+
+    Ctrl-C ends the search with the assignment so far. The model is asked on another thread. What it raises arrives unchanged. The same random_state gives the same assignment.
+    """
+    cardinalities = _cardinalities(model)
+    options = {n: v for n, v in options.items() if v is not None}
+    first = _start(start, 1, len(cardinalities))
+    run = run_arguments(time_limit, budget, None, random_state, progress)
+    blankets = _blankets(model, len(cardinalities))
+    return Annealed(_core.anneal_model(_Asked(model), cardinalities, blankets, first, **run, **options))
+
+
+def _cardinalities(model):
+    """[variable], of a model that has what is needed."""
     import numpy as np
 
     try:
@@ -185,12 +256,7 @@ def sample(
         raise UsageError(f"argument model: its cardinalities have the shape {cardinalities.shape}: need [variable]")
     if not callable(getattr(model, "conditional_scores", None)):
         raise UsageError(f"argument model: {type(model).__name__} has no method 'conditional_scores'")
-    options = {n: v for n, v in options.items() if v is not None}
-    first = _start(start, options.get("chains", 4), len(cardinalities))
-    run = run_arguments(time_limit, budget, None, random_state, progress)
-    has_log_score = callable(getattr(model, "log_score", None))
-    blankets = _blankets(model, len(cardinalities))
-    return Draws(_core.sample_model(_Asked(model), cardinalities, blankets, has_log_score, first, **run, **options))
+    return cardinalities
 
 
 def _blankets(model, variables):

@@ -68,6 +68,18 @@ std::vector<std::vector<VariableId>> blankets_of(const std::vector<std::vector<s
   return blankets;
 }
 
+mcmc::BatchedModel batched(const PythonModel& python, const Row<std::int64_t>& cardinalities,
+                           const std::vector<std::vector<std::int64_t>>& blankets) {
+  mcmc::BatchedModel model;
+  for (std::size_t v = 0; v < cardinalities.size(); ++v)
+    model.cardinalities.push_back(static_cast<std::size_t>(std::max<std::int64_t>(0, cardinalities.data()[v])));
+  model.markov_blankets = blankets_of(blankets);
+  model.conditional_scores = [&python](auto sites, auto assignments, auto scores) {
+    python.conditional_scores(sites, assignments, scores);
+  };
+  return model;
+}
+
 /// draws: [chain][draw][variable]. `start`: [chain][variable], or empty.
 nb::dict sample(nb::handle object, Row<std::int64_t> cardinalities,
                 const std::vector<std::vector<std::int64_t>>& blankets, bool has_log_score,
@@ -77,13 +89,7 @@ nb::dict sample(nb::handle object, Row<std::int64_t> cardinalities,
   take_options(arguments, options);
   refuse_rest(arguments, "sample");
   const PythonModel python(object, cardinalities.size());
-  mcmc::BatchedModel model;
-  for (std::size_t v = 0; v < cardinalities.size(); ++v)
-    model.cardinalities.push_back(static_cast<std::size_t>(std::max<std::int64_t>(0, cardinalities.data()[v])));
-  model.markov_blankets = blankets_of(blankets);
-  model.conditional_scores = [&](auto sites, auto assignments, auto scores) {
-    python.conditional_scores(sites, assignments, scores);
-  };
+  mcmc::BatchedModel model = batched(python, cardinalities, blankets);
   if (has_log_score) model.log_scores = [&](auto assignments, auto scores) { python.log_scores(assignments, scores); };
   auto [drawn, interrupted] =
       call(limits, "sample", [&](const Run& run) { return mcmc::draw_batched(model, options, run, start); });
@@ -99,6 +105,31 @@ nb::dict sample(nb::handle object, Row<std::int64_t> cardinalities,
   answer["calls"] = drawn.summary.work.oracle_calls;
   answer["stopped_by"] = std::string(word_of(drawn.summary.stopped_by));
   answer["seconds"] = drawn.summary.seconds;
+  answer["interrupted"] = interrupted;
+  return answer;
+}
+
+/// values, doubt: [variable]. `start`: [variable], or empty.
+nb::dict anneal(nb::handle object, const Row<std::int64_t>& cardinalities,
+                const std::vector<std::vector<std::int64_t>>& blankets, const std::vector<Value>& start,
+                nb::kwargs arguments) {
+  const RunArguments limits = take_run_arguments(arguments);
+  mcmc::BatchedAnnealOptions options;
+  take_options(arguments, options);
+  refuse_rest(arguments, "anneal");
+  const PythonModel python(object, cardinalities.size());
+  const mcmc::BatchedModel model = batched(python, cardinalities, blankets);
+  auto [found, interrupted] =
+      call(limits, "anneal", [&](const Run& run) { return mcmc::anneal_batched(model, options, run, start); });
+  nb::dict answer;
+  answer["assignment"] = array_of(std::vector<std::int32_t>(found.values.begin(), found.values.end()));
+  answer["doubt"] = array_of(std::move(found.doubt));
+  answer["expected_gain"] = found.expected_gain;
+  answer["visits"] = found.summary.work.transitions;
+  answer["calls"] = found.summary.work.oracle_calls;
+  answer["changes"] = found.summary.changes;
+  answer["stopped_by"] = std::string(word_of(found.summary.stopped_by));
+  answer["seconds"] = found.summary.seconds;
   answer["interrupted"] = interrupted;
   return answer;
 }
@@ -127,7 +158,9 @@ nb::dict diagnose(const nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb:
 void bind_mcmc(nb::module_& module) {
   module.def("sample_model", &sample);
   module.def("diagnose_draws", &diagnose);
+  module.def("anneal_model", &anneal);
   module.def("mcmc_options", [] { return describe_options<mcmc::BatchedGibbsOptions>(); });
+  module.def("anneal_options", [] { return describe_options<mcmc::BatchedAnnealOptions>(); });
 }
 
 }  // namespace fovea::python

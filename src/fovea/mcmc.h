@@ -6,6 +6,7 @@
 
 #include "fovea/base/random.h"
 #include "fovea/base/run.h"
+#include "fovea/mcmc/anneal_batched.h"
 #include "fovea/mcmc/batched_gibbs.h"
 #include "fovea/mcmc/conditional_model.h"
 #include "fovea/mcmc/diagnostics.h"

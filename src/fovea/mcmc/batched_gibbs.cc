@@ -30,21 +30,6 @@ void require_valid(const BatchedModel& model) {
             fmt::format("the Markov blanket of variable {} names variable {}, but there are {}", v, other, n));
 }
 
-/// The Markov blankets sorted, without the variables themselves.
-std::vector<std::vector<VariableId>> symmetric_blankets(const BatchedModel& model) {
-  std::vector<std::vector<VariableId>> blankets = model.markov_blankets;
-  for (std::size_t v = 0; v < blankets.size(); ++v) {
-    std::erase(blankets[v], static_cast<VariableId>(v));
-    std::ranges::sort(blankets[v]);
-  }
-  for (std::size_t v = 0; v < blankets.size(); ++v)
-    for (const VariableId other : blankets[v])
-      if (!std::ranges::binary_search(blankets[other], static_cast<VariableId>(v)))
-        throw UsageError(fmt::format("variable {} is in the Markov blanket of variable {}, so {} must be in that of {}",
-                                     other, v, v, other));
-  return blankets;
-}
-
 /// All chains and their random numbers.
 class BatchedChains {
  public:
@@ -124,11 +109,7 @@ class BatchedChains {
   Value draw(std::span<const double> scores, Value now, std::size_t chain, VariableId site) {
     double best = -std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < scores.size(); ++k) {
-      if (std::isnan(scores[k]) || scores[k] == std::numeric_limits<double>::infinity())
-        throw InputError(
-            {},
-            fmt::format("the model's score of value {} of variable {} in chain {} is {}", k, site, chain, scores[k]),
-            "Return a finite number, or -inf for a value that cannot be");
+      require_score(scores[k], k, site, chain);
       best = std::max(best, scores[k]);
     }
     if (best == -std::numeric_limits<double>::infinity()) return now;
@@ -146,6 +127,29 @@ class BatchedChains {
 };
 
 }  // namespace
+
+std::vector<std::vector<VariableId>> symmetric_blankets(const BatchedModel& model) {
+  require_valid(model);
+  std::vector<std::vector<VariableId>> blankets = model.markov_blankets;
+  for (std::size_t v = 0; v < blankets.size(); ++v) {
+    std::erase(blankets[v], static_cast<VariableId>(v));
+    std::ranges::sort(blankets[v]);
+  }
+  for (std::size_t v = 0; v < blankets.size(); ++v)
+    for (const VariableId other : blankets[v])
+      if (!std::ranges::binary_search(blankets[other], static_cast<VariableId>(v)))
+        throw UsageError(fmt::format("variable {} is in the Markov blanket of variable {}, so {} must be in that of {}",
+                                     other, v, v, other));
+  return blankets;
+}
+
+void require_score(double score, std::size_t value, VariableId variable, std::optional<std::size_t> chain) {
+  if (!std::isnan(score) && score != std::numeric_limits<double>::infinity()) return;
+  throw InputError({},
+                   fmt::format("the model's score of value {} of variable {}{} is {}", value, variable,
+                               chain ? fmt::format(" in chain {}", *chain) : "", score),
+                   "Return a finite number, or -inf for a value that cannot be");
+}
 
 std::vector<std::vector<VariableId>> independent_batches(const BatchedModel& model) {
   require_valid(model);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -55,6 +56,13 @@ struct BatchedDraws {
   std::size_t batches = 0;         ///< calls of conditional_scores for each sweep
   RunSummary summary = {};
 };
+
+/// The model's Markov blankets sorted, without the variables themselves; empty if they are not known. Throws UsageError
+/// for a model that is not valid, as below.
+std::vector<std::vector<VariableId>> symmetric_blankets(const BatchedModel& model);
+
+/// Throws InputError for a score that is NaN or +inf.
+void require_score(double score, std::size_t value, VariableId variable, std::optional<std::size_t> chain = {});
 
 /// Variables that may be resampled at once: of one cardinality, and none in the Markov blanket of another. Greedy
 /// colouring in the order of the variables. Every variable has a batch of its own if the blankets are not known. Throws
