@@ -141,6 +141,26 @@ void reach(const std::string& name, const std::string& path, double seconds, std
   std::cout << record.dump() << std::endl;
 }
 
+constexpr std::size_t kLeastDoubt = 4, kMostDoubt = 10;  // thresholds of hot bits, 2^-(k / 2)
+
+/// Hot bits with the threshold that saves most on the grid, in annealings of its own.
+graph::StripRule tuned_hot_bits(const graph::TuningGrid& grid) {
+  const graph::SavingMeter meter(grid, 8, Random(7));
+  std::pair<double, std::size_t> best = {-1e9, kLeastDoubt};
+  for (std::size_t doubt = kLeastDoubt; doubt <= kMostDoubt; ++doubt)
+    best =
+        std::max(best, {meter.saving(graph::StripRule::hot_bits(doubt), graph::SavingMeter::Seeds::kHeldOut), doubt});
+  std::cout << Json{{"tuned_hot_bits", best.second}}.dump() << std::endl;
+  return graph::StripRule::hot_bits(best.second);
+}
+
+/// The threshold, if the rule is that of hot bits.
+std::optional<std::size_t> as_hot_bits(const graph::StripRule& rule) {
+  for (std::size_t doubt = kLeastDoubt; doubt <= kMostDoubt; ++doubt)
+    if (rule.weights == graph::StripRule::hot_bits(doubt).weights) return doubt;
+  return std::nullopt;
+}
+
 void study(const std::string& tune_path, const std::string& score_path, std::uint64_t seeds,
            std::uint64_t generations) {
   std::vector<graph::TuningGrid> tuning;
@@ -148,11 +168,17 @@ void study(const std::string& tune_path, const std::string& score_path, std::uin
                     .plan = {.rounds = 1000},
                     .source = std::filesystem::path(tune_path).filename().string()});
   const graph::GridModel scored = read_grid(score_path);
-  std::vector<Arm> arms = {{"checkerboard"}, {"hot bits", graph::StripRule::hot_bits(6)}};
+  std::vector<Arm> arms = {{"checkerboard"},
+                           {"hot bits", graph::StripRule::hot_bits(6)},
+                           {"hot bits, tuned threshold", tuned_hot_bits(tuning[0])},
+                           {"the start of learning", graph::first_strip_rule()}};
   for (const std::uint64_t horizon : {1u, 0u}) {
     const graph::StripRuleLearnerOptions options = {.generations = generations, .reach = horizon};
     const double start = cpu_seconds();
-    arms.push_back({"learned, H=" + std::to_string(horizon), graph::learn_strip_rule(tuning, options, {.threads = 1})});
+    graph::StripRule rule = graph::learn_strip_rule(tuning, options, {.threads = 1});
+    std::string name = "learned, H=" + std::to_string(horizon);
+    if (const auto doubt = as_hot_bits(rule)) name += " (ended as hot bits " + std::to_string(*doubt) + ")";
+    arms.push_back({std::move(name), std::move(rule)});
     std::cout << Json{{"rule", arms.back().name},
                       {"learning_seconds", cpu_seconds() - start},
                       {"weights", arms.back().rule->weights}}

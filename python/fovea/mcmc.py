@@ -46,6 +46,8 @@ class Annealed:
         self.doubt = answer["doubt"]
         #: what further visits are expected to gain, nats a variable: an expectation, not a bound
         self.expected_gain = answer["expected_gain"]
+        #: variables that had all visits allowed and would change again
+        self.unsettled = answer["unsettled"]
         #: calls of conditional_scores, and variables that they asked for
         self.calls, self.visits = answer["calls"], answer["visits"]
         #: values that were changed

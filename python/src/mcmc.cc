@@ -125,6 +125,7 @@ nb::dict anneal(nb::handle object, const Row<std::int64_t>& cardinalities,
   answer["assignment"] = array_of(std::vector<std::int32_t>(found.values.begin(), found.values.end()));
   answer["doubt"] = array_of(std::move(found.doubt));
   answer["expected_gain"] = found.expected_gain;
+  answer["unsettled"] = found.unsettled;
   answer["visits"] = found.summary.work.transitions;
   answer["calls"] = found.summary.work.oracle_calls;
   answer["changes"] = found.summary.changes;

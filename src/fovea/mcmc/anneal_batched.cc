@@ -86,7 +86,8 @@ class Search {
     double left = 0;
     for (std::size_t v = 0; v < sites_.size(); ++v) {
       result_.doubt.push_back(sites_[v].doubt);
-      if (sites_[v].is_asked) left += priority(static_cast<VariableId>(v));
+      if (sites_[v].is_asked) left += expected_gain(sites_[v]);
+      result_.unsettled += sites_[v].visits == options_.visits && expected_gain(sites_[v]) > 0;
     }
     result_.expected_gain = left / static_cast<double>(sites_.size());
     return std::move(result_);
@@ -97,6 +98,7 @@ class Search {
     double doubt = 1;
     int changed = 0;  // neighbours whose value is not that of the last visit
     bool is_asked = false;
+    int visits = 0;           // at temperature 0
     bool is_best = true;      // its value, when it was last visited: a drawn one may not be
     std::vector<Value> seen;  // [neighbour], as of the last visit
   };
@@ -116,19 +118,22 @@ class Search {
     }
   }
 
-  /// The expected gain of a visit. At temperature 0 it is 0 where no neighbour has changed.
-  double priority(VariableId v) const {
-    const Site& site = sites_[v];
-    if (!site.is_asked) return std::numeric_limits<double>::infinity();
+  /// At temperature 0 it is 0 where no neighbour has changed.
+  double expected_gain(const Site& site) const {
     if (site.changed == 0 && site.is_best && temperature_ == 0) return 0;
     return gains_.expected(site.doubt, site.changed);
+  }
+
+  double priority(const Site& site) const {
+    if (!site.is_asked) return std::numeric_limits<double>::infinity();
+    return site.visits < options_.visits ? expected_gain(site) : 0;
   }
 
   std::vector<VariableId> best_batch() {
     std::vector<std::pair<double, VariableId>> wanted;
     double sum = 0;
     for (std::size_t v = 0; v < sites_.size(); ++v)
-      if (const double gain = priority(static_cast<VariableId>(v)); gain > 0) {
+      if (const double gain = priority(sites_[v]); gain > 0) {
         wanted.emplace_back(gain, static_cast<VariableId>(v));
         sum += gain;
       }
@@ -153,6 +158,7 @@ class Search {
   std::vector<VariableId> next_batch() {
     if (sweep_.empty()) {
       if (is_cold_sweep_ && result_.summary.changes == changes_before_) return {};
+      if (sites_.front().visits == options_.visits) return {};
       changes_before_ = result_.summary.changes;
       is_cold_sweep_ = temperature_ == 0;
       for (const std::vector<VariableId>& sites : independent_batches(model_))
@@ -188,6 +194,7 @@ class Search {
     const Weighed found = weigh(v, scores);
     if (site.is_asked) gains_.add(site.doubt, site.changed, found.best_score - scores[before]);
     site.is_asked = true;
+    site.visits += temperature_ == 0;
     site.changed = 0;
     for (std::size_t n = 0; n < site.seen.size(); ++n) site.seen[n] = result_.values[blankets_[v][n]];
     if (!std::isfinite(found.best_score)) return;  // no value is possible: keep it

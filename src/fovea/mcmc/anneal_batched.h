@@ -25,6 +25,7 @@ struct BatchedAnnealOptions {
   double temperature = 0;
   double cooling = .5;
   double regret = 1e-3;
+  int visits = 16;
   AskOrder order = AskOrder::kLearned;
 
   static void describe(auto&& visit) {
@@ -40,6 +41,10 @@ struct BatchedAnnealOptions {
           number_in(0, 1e6, "regret",
                     "Stop where the gain that is still expected is below this, in nats a variable; 0: where "
                     "nothing can change."));
+    visit(&O::visits, number_in(1, 1e6, "visits",
+                                "Maximum number of visits of a variable at temperature 0. Conditionals that are not "
+                                "those of one joint distribution, "
+                                "such as a neural network's, may lead round in a circle."));
     visit(&O::order,
           option(
               "order",
@@ -51,6 +56,7 @@ struct BatchedAnnealOptions {
 struct BatchedAnneal {
   std::vector<Value> values = {};  ///< [variable]
   std::vector<double> doubt = {};  ///< [variable], 1 - the probability of its value when it was last asked for
+  std::size_t unsettled = 0;       ///< variables that had all visits allowed and would change again
   double expected_gain = 0;        ///< of further visits, nats a variable; what the order expects, not a bound
   RunSummary summary = {};
 };

@@ -71,6 +71,7 @@ TEST(AnnealBatchedTest, EndsWhereNoSingleValueGainsMore) {
       EXPECT_EQ(found.summary.stopped_by, StopReason::kSettled);
       EXPECT_LE(ring.largest_gain(found.values), 1e-12);
       EXPECT_EQ(found.expected_gain, 0);
+      EXPECT_EQ(found.unsettled, 0U);
       EXPECT_EQ(found.summary.work.oracle_calls, ring.calls);
       EXPECT_LE(ring.largest, 16U);
       EXPECT_GE(found.summary.work.transitions, 100U);
@@ -96,6 +97,21 @@ TEST(AnnealBatchedTest, RegretEndsEarlierAndSaysWhatIsLeft) {
   EXPECT_LT(part.summary.work.transitions, whole.summary.work.transitions);
   EXPECT_GT(part.expected_gain, 0);
   EXPECT_LT(part.expected_gain, .05);
+}
+
+// Each of two variables wants what the other one does not: no assignment satisfies both.
+TEST(AnnealBatchedTest, ConditionalsThatLeadRoundInACircleEnd) {
+  BatchedModel model{.cardinalities = {2, 2}, .markov_blankets = {{1}, {0}}};
+  model.conditional_scores = [](auto sites, auto y, auto scores) {
+    const bool wants_equal = sites[0] == 0;
+    for (Value k : {0, 1}) scores[k] = (k == y[1 - sites[0]]) == wants_equal ? 1 : 0;
+  };
+  for (const AskOrder order : {AskOrder::kLearned, AskOrder::kCyclic}) {
+    const BatchedAnneal found = anneal_batched(model, {.regret = 0, .visits = 5, .order = order}, {});
+    EXPECT_LE(found.summary.work.transitions, 10U);
+    EXPECT_GE(found.unsettled, 1U);
+    EXPECT_GT(found.expected_gain, 0);
+  }
 }
 
 TEST(AnnealBatchedTest, BudgetsAreKept) {

@@ -162,6 +162,8 @@ double SavingMeter::saving(const StripRule& rule, Seeds seeds, const Stop& stop)
   return sum / 2;
 }
 
+StripRule first_strip_rule() { return {.weights = kFirstMean}; }
+
 StripRule learn_strip_rule(std::span<const TuningGrid> grids, const StripRuleLearnerOptions& options, const Run& run) {
   const Stop& stop = run.stop;
   const Random& random = run.random;

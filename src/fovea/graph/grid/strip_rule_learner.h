@@ -70,6 +70,9 @@ class SavingMeter {
   std::vector<Point> curve_;  // by rising cost
 };
 
+/// The rule around which learning begins. It was set by hand after a look at learned rules.
+StripRule first_strip_rule();
+
 /// Learns a rule by the cross-entropy method (Rubinstein 1999): candidates are normally distributed around hot bits,
 /// and the quarter with the largest mean saving gives the mean and spread of the next generation. The last mean is the
 /// result unless hot bits with some threshold save more in annealings that learning has not seen. The result is the
