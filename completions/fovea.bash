@@ -37,8 +37,9 @@ _fovea() {
   fi
   case "$command $prev" in
     'train --family') COMPREPLY=($(compgen -W 'crf doeblin gp svm' -- "$cur")); return ;;
-    'train --features') COMPREPLY=($(compgen -W 'text pixels' -- "$cur")); return ;;
+    'train --features') COMPREPLY=($(compgen -W 'text pixels pixel-values' -- "$cur")); return ;;
     'train --format') COMPREPLY=($(compgen -W 'columns attributes' -- "$cur")); return ;;
+    'train --recipe') COMPREPLY=($(compgen -W 'none heterosampler heterosampler-code' -- "$cur")); return ;;
     'train --gradient') COMPREPLY=($(compgen -W 'auto exact pseudo gibbs doeblin' -- "$cur")); return ;;
     'train --optimizer') COMPREPLY=($(compgen -W 'auto lbfgs rprop adagrad' -- "$cur")); return ;;
     'train --choose') COMPREPLY=($(compgen -W 'error bound' -- "$cur")); return ;;
@@ -46,6 +47,7 @@ _fovea() {
     'train --inducing') COMPREPLY=($(compgen -W 'pivoted-cholesky k-means random' -- "$cur")); return ;;
     'train --means') COMPREPLY=($(compgen -W 'auto inducing-points attributes' -- "$cur")); return ;;
     'train --inference') COMPREPLY=($(compgen -W 'auto natural-gradient score-function saga slice-sampling' -- "$cur")); return ;;
+    'tune --recipe') COMPREPLY=($(compgen -W 'none heterosampler heterosampler-code' -- "$cur")); return ;;
     'tune --features') COMPREPLY=($(compgen -W 'model text pixels' -- "$cur")); return ;;
     'tune --rollout') COMPREPLY=($(compgen -W 'argmax random_neighbour' -- "$cur")); return ;;
     'tag --features') COMPREPLY=($(compgen -W 'model text pixels' -- "$cur")); return ;;
@@ -58,7 +60,7 @@ _fovea() {
     'eval tags --score') COMPREPLY=($(compgen -W 'auto f1 accuracy' -- "$cur")); return ;;
     'eval tags --marginals') COMPREPLY=($(compgen -W 'auto yes no' -- "$cur")); return ;;
     'bench tag --methods') COMPREPLY=($(compgen -W 'auto exact beam icm gibbs learned doeblin' -- "$cur")); return ;;
-    'attributes --features') COMPREPLY=($(compgen -W 'text pixels' -- "$cur")); return ;;
+    'attributes --features') COMPREPLY=($(compgen -W 'text pixels pixel-values' -- "$cur")); return ;;
     'dedupe --draw-by') COMPREPLY=($(compgen -W 'row id' -- "$cur")); return ;;
     'dedupe --preset') COMPREPLY=($(compgen -W 'authors' -- "$cur")); return ;;
     'dedupe --start') COMPREPLY=($(compgen -W 'average-link singletons together' -- "$cur")); return ;;
@@ -97,9 +99,9 @@ _fovea() {
   esac
   if [[ $cur == -* ]]; then
     case "$command" in
-      'train') COMPREPLY=($(compgen -W '--output --family --template --features --format --unknown-label --dev --folds --warm-start --checkpoint --resume --factor-size --l2 --l1 --gradient --optimizer --iterations --tolerance --epsilon --start-passes --learning-rate --gibbs-sweeps --gibbs-burn-in --restart-rate --runs --no-stratified --gap-tolerance --cut-off --all-features --kernel --choose --learn-kernel --likelihood --inducing-points --inducing --means --pairwise-variance --inference --gp-draws --gp-steps --minibatch --components --diagonal --no-control-variates --time-limit --trace --gp-tolerance --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
-      'tune') COMPREPLY=($(compgen -W '--output --unknown-label --no-measure --features --no-vary --no-nb --no-cond-ent --no-unigram-ent --no-sp --nb-ent --oracle --epochs --sweeps --horizon --rate --delta --rollout --no-expected-rewards --round-epochs --round-rate --generations --candidates --seeds --reach --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
-      'tag') COMPREPLY=($(compgen -W '--policy --output --show-sampling --svg --explain --report --features --budget --time-limit --marginals --all-marginals --n-best --valid-bio --spans --method --start --start-prune --answer --beam-width --sweeps --burn-in --order --visit --prune --schedule --threshold --max-rounds --restart-rate --runs --settled --quality --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
+      'train') COMPREPLY=($(compgen -W '--output --family --template --features --format --unknown-label --dev --folds --warm-start --checkpoint --resume --recipe --factor-size --l2 --l1 --gradient --optimizer --iterations --tolerance --epsilon --start-passes --learning-rate --adagrad-delta --gibbs-sweeps --gibbs-burn-in --restart-rate --runs --no-stratified --gap-tolerance --cut-off --all-features --kernel --choose --learn-kernel --likelihood --inducing-points --inducing --means --pairwise-variance --inference --gp-draws --gp-steps --minibatch --components --diagonal --no-control-variates --time-limit --trace --gp-tolerance --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
+      'tune') COMPREPLY=($(compgen -W '--output --unknown-label --recipe --no-measure --features --no-vary --no-nb --as-printed --no-cond-ent --no-unigram-ent --no-sp --nb-ent --oracle --epochs --sweeps --horizon --rate --delta --rollout --no-expected-rewards --policy-seeds --round-epochs --round-rate --generations --candidates --seeds --reach --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
+      'tag') COMPREPLY=($(compgen -W '--policy --output --show-sampling --svg --explain --report --features --budget --time-limit --marginals --all-marginals --n-best --valid-bio --spans --method --start --start-prune --answer --beam-width --sweeps --burn-in --order --visit --prune --schedule --threshold --regret --max-rounds --restart-rate --runs --settled --quality --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'eval tags') COMPREPLY=($(compgen -W '--against --score --unknown-label --brief --marginals --bins --reliability --out-of-domain --replicates --confidence --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'bench tag') COMPREPLY=($(compgen -W '--policy --cheapest --csv --repetitions --methods --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'attributes') COMPREPLY=($(compgen -W '--features --template --output --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;

@@ -49,7 +49,8 @@ class _Tagger(Estimator):
         visit: Literal['best', 'sample', 'joint'] = 'best',
         prune: float = 0.02,
         schedule: Literal['rounds', 'heap', 'buckets'] = 'rounds',
-        threshold: float = 0.05,
+        threshold: float | None = None,
+        regret: float = 0.0,
         max_rounds: int = 8,
         restart_rate: float = 0.0,
         runs: int = 16,
@@ -83,8 +84,11 @@ class _Tagger(Estimator):
                 likeliest label.
             schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
                 queue, exact (heap) or quantised (buckets). Queues always sample.
-            threshold: Learned gain above which learned visits a site: in nats, but small gains are predicted too
-                large.
+            threshold: Expected gain above which learned visits a site, in nats: for rounds, calibrated on tuning
+                text. 0.05 for rounds if not given; queues, as in the paper, then go on to argument sweeps or
+                argument budget.
+            regret: Expected gain that rounds may leave, in nats an item, in place of a threshold: they leave out
+                the sites of least expected gain up to this sum; 0: use the threshold.
             max_rounds: Maximum number of rounds of learned.
             restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
                 rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
@@ -114,7 +118,8 @@ class _Tagger(Estimator):
         visit: Literal['best', 'sample', 'joint'] = 'best',
         prune: float = 0.02,
         schedule: Literal['rounds', 'heap', 'buckets'] = 'rounds',
-        threshold: float = 0.05,
+        threshold: float | None = None,
+        regret: float = 0.0,
         max_rounds: int = 8,
         restart_rate: float = 0.0,
         runs: int = 16,
@@ -146,8 +151,11 @@ class _Tagger(Estimator):
                 likeliest label.
             schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
                 queue, exact (heap) or quantised (buckets). Queues always sample.
-            threshold: Learned gain above which learned visits a site: in nats, but small gains are predicted too
-                large.
+            threshold: Expected gain above which learned visits a site, in nats: for rounds, calibrated on tuning
+                text. 0.05 for rounds if not given; queues, as in the paper, then go on to argument sweeps or
+                argument budget.
+            regret: Expected gain that rounds may leave, in nats an item, in place of a threshold: they leave out
+                the sites of least expected gain up to this sum; 0: use the threshold.
             max_rounds: Maximum number of rounds of learned.
             restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
                 rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
@@ -177,7 +185,8 @@ class _Tagger(Estimator):
         visit: Literal['best', 'sample', 'joint'] = 'best',
         prune: float = 0.02,
         schedule: Literal['rounds', 'heap', 'buckets'] = 'rounds',
-        threshold: float = 0.05,
+        threshold: float | None = None,
+        regret: float = 0.0,
         max_rounds: int = 8,
         restart_rate: float = 0.0,
         runs: int = 16,
@@ -209,8 +218,11 @@ class _Tagger(Estimator):
                 likeliest label.
             schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
                 queue, exact (heap) or quantised (buckets). Queues always sample.
-            threshold: Learned gain above which learned visits a site: in nats, but small gains are predicted too
-                large.
+            threshold: Expected gain above which learned visits a site, in nats: for rounds, calibrated on tuning
+                text. 0.05 for rounds if not given; queues, as in the paper, then go on to argument sweeps or
+                argument budget.
+            regret: Expected gain that rounds may leave, in nats an item, in place of a threshold: they leave out
+                the sites of least expected gain up to this sum; 0: use the threshold.
             max_rounds: Maximum number of rounds of learned.
             restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
                 rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
@@ -241,7 +253,8 @@ class _Tagger(Estimator):
         visit: Literal['best', 'sample', 'joint'] = 'best',
         prune: float = 0.02,
         schedule: Literal['rounds', 'heap', 'buckets'] = 'rounds',
-        threshold: float = 0.05,
+        threshold: float | None = None,
+        regret: float = 0.0,
         max_rounds: int = 8,
         restart_rate: float = 0.0,
         runs: int = 16,
@@ -273,8 +286,11 @@ class _Tagger(Estimator):
                 likeliest label.
             schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
                 queue, exact (heap) or quantised (buckets). Queues always sample.
-            threshold: Learned gain above which learned visits a site: in nats, but small gains are predicted too
-                large.
+            threshold: Expected gain above which learned visits a site, in nats: for rounds, calibrated on tuning
+                text. 0.05 for rounds if not given; queues, as in the paper, then go on to argument sweeps or
+                argument budget.
+            regret: Expected gain that rounds may leave, in nats an item, in place of a threshold: they leave out
+                the sites of least expected gain up to this sum; 0: use the threshold.
             max_rounds: Maximum number of rounds of learned.
             restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
                 rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
@@ -304,7 +320,8 @@ class _Tagger(Estimator):
         visit: Literal['best', 'sample', 'joint'] = 'best',
         prune: float = 0.02,
         schedule: Literal['rounds', 'heap', 'buckets'] = 'rounds',
-        threshold: float = 0.05,
+        threshold: float | None = None,
+        regret: float = 0.0,
         max_rounds: int = 8,
         restart_rate: float = 0.0,
         runs: int = 16,
@@ -339,8 +356,11 @@ class _Tagger(Estimator):
                 likeliest label.
             schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
                 queue, exact (heap) or quantised (buckets). Queues always sample.
-            threshold: Learned gain above which learned visits a site: in nats, but small gains are predicted too
-                large.
+            threshold: Expected gain above which learned visits a site, in nats: for rounds, calibrated on tuning
+                text. 0.05 for rounds if not given; queues, as in the paper, then go on to argument sweeps or
+                argument budget.
+            regret: Expected gain that rounds may leave, in nats an item, in place of a threshold: they leave out
+                the sites of least expected gain up to this sum; 0: use the threshold.
             max_rounds: Maximum number of rounds of learned.
             restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
                 rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
@@ -372,7 +392,8 @@ class _Tagger(Estimator):
         visit: Literal['best', 'sample', 'joint'] = 'best',
         prune: float = 0.02,
         schedule: Literal['rounds', 'heap', 'buckets'] = 'rounds',
-        threshold: float = 0.05,
+        threshold: float | None = None,
+        regret: float = 0.0,
         max_rounds: int = 8,
         restart_rate: float = 0.0,
         runs: int = 16,
@@ -407,8 +428,11 @@ class _Tagger(Estimator):
                 likeliest label.
             schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
                 queue, exact (heap) or quantised (buckets). Queues always sample.
-            threshold: Learned gain above which learned visits a site: in nats, but small gains are predicted too
-                large.
+            threshold: Expected gain above which learned visits a site, in nats: for rounds, calibrated on tuning
+                text. 0.05 for rounds if not given; queues, as in the paper, then go on to argument sweeps or
+                argument budget.
+            regret: Expected gain that rounds may leave, in nats an item, in place of a threshold: they leave out
+                the sites of least expected gain up to this sum; 0: use the threshold.
             max_rounds: Maximum number of rounds of learned.
             restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
                 rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
@@ -439,6 +463,10 @@ class CRF(_Tagger):
 
     Arguments:
         template: Text or file of a feature template, for items that are tokens or lists of cells.
+        recipe: Published settings, for all options that have their default values. heterosampler: as printed by
+            Shi, Steinhardt and Liang (2015): AdaGrad on Gibbs samples without a penalty, 5 passes, attributes
+            of the word alone, both values of each pixel. heterosampler-code: as in the code that they
+            published: attributes of five words, other steps.
         factor_size: Labels per factor: 2 scores label pairs, 4 label n-grams of up to four labels. The order of
             the chain is one less.
         l2: Weight of the penalty l2 * |w|^2 on the sum of -log p(y | x), or of margins missed by an SVM. C of
@@ -457,6 +485,8 @@ class CRF(_Tagger):
         start_passes: Number of stochastic passes before L-BFGS; 0: none.
         learning_rate: Learning rate of stochastic steps. 0: found by trial, or 0.2 for gibbs and 0.1 for
             doeblin.
+        adagrad_delta: Number that AdaGrad adds to the sum of squared gradients: steps of gibbs and doeblin are
+            learning-rate / sqrt(delta + sum).
         gibbs_sweeps: Number of sweeps over a sequence for one gradient.
         gibbs_burn_in: Number of initial sweeps that are not averaged; < gibbs-sweeps.
         restart_rate: Probability of a restart in the doeblin chain; on average, 1 / rate - 1 sweeps follow a
@@ -485,6 +515,7 @@ class CRF(_Tagger):
         self,
         *,
         template: Any = None,
+        recipe: Literal['none', 'heterosampler', 'heterosampler-code'] = 'none',
         factor_size: int = 2,
         l2: float = 1.0,
         l1: float = 0.0,
@@ -495,6 +526,7 @@ class CRF(_Tagger):
         epsilon: float = 1e-05,
         start_passes: int = 3,
         learning_rate: float = 0.0,
+        adagrad_delta: float = 0.0001,
         gibbs_sweeps: int = 8,
         gibbs_burn_in: int = 5,
         restart_rate: float = 0.0,
@@ -576,6 +608,10 @@ class SVM(_Tagger):
 
     Arguments:
         template: Text or file of a feature template, for items that are tokens or lists of cells.
+        recipe: Published settings, for all options that have their default values. heterosampler: as printed by
+            Shi, Steinhardt and Liang (2015): AdaGrad on Gibbs samples without a penalty, 5 passes, attributes
+            of the word alone, both values of each pixel. heterosampler-code: as in the code that they
+            published: attributes of five words, other steps.
         factor_size: Labels per factor: 2 scores label pairs, 4 label n-grams of up to four labels. The order of
             the chain is one less.
         l2: Weight of the penalty l2 * |w|^2 on the sum of -log p(y | x), or of margins missed by an SVM. C of
@@ -594,6 +630,8 @@ class SVM(_Tagger):
         start_passes: Number of stochastic passes before L-BFGS; 0: none.
         learning_rate: Learning rate of stochastic steps. 0: found by trial, or 0.2 for gibbs and 0.1 for
             doeblin.
+        adagrad_delta: Number that AdaGrad adds to the sum of squared gradients: steps of gibbs and doeblin are
+            learning-rate / sqrt(delta + sum).
         gibbs_sweeps: Number of sweeps over a sequence for one gradient.
         gibbs_burn_in: Number of initial sweeps that are not averaged; < gibbs-sweeps.
         restart_rate: Probability of a restart in the doeblin chain; on average, 1 / rate - 1 sweeps follow a
@@ -612,6 +650,7 @@ class SVM(_Tagger):
         self,
         *,
         template: Any = None,
+        recipe: Literal['none', 'heterosampler', 'heterosampler-code'] = 'none',
         factor_size: int = 2,
         l2: float = 1.0,
         l1: float = 0.0,
@@ -622,6 +661,7 @@ class SVM(_Tagger):
         epsilon: float = 1e-05,
         start_passes: int = 3,
         learning_rate: float = 0.0,
+        adagrad_delta: float = 0.0001,
         gibbs_sweeps: int = 8,
         gibbs_burn_in: int = 5,
         restart_rate: float = 0.0,
@@ -648,6 +688,10 @@ class Doeblin(_Tagger):
 
     Arguments:
         template: Text or file of a feature template, for items that are tokens or lists of cells.
+        recipe: Published settings, for all options that have their default values. heterosampler: as printed by
+            Shi, Steinhardt and Liang (2015): AdaGrad on Gibbs samples without a penalty, 5 passes, attributes
+            of the word alone, both values of each pixel. heterosampler-code: as in the code that they
+            published: attributes of five words, other steps.
         factor_size: Labels per factor: 2 scores label pairs, 4 label n-grams of up to four labels. The order of
             the chain is one less.
         l2: Weight of the penalty l2 * |w|^2 on the sum of -log p(y | x), or of margins missed by an SVM. C of
@@ -666,6 +710,8 @@ class Doeblin(_Tagger):
         start_passes: Number of stochastic passes before L-BFGS; 0: none.
         learning_rate: Learning rate of stochastic steps. 0: found by trial, or 0.2 for gibbs and 0.1 for
             doeblin.
+        adagrad_delta: Number that AdaGrad adds to the sum of squared gradients: steps of gibbs and doeblin are
+            learning-rate / sqrt(delta + sum).
         gibbs_sweeps: Number of sweeps over a sequence for one gradient.
         gibbs_burn_in: Number of initial sweeps that are not averaged; < gibbs-sweeps.
         restart_rate: Probability of a restart in the doeblin chain; on average, 1 / rate - 1 sweeps follow a
@@ -682,6 +728,7 @@ class Doeblin(_Tagger):
         self,
         *,
         template: Any = None,
+        recipe: Literal['none', 'heterosampler', 'heterosampler-code'] = 'none',
         factor_size: int = 3,
         l2: float = 1.0,
         l1: float = 0.0,
@@ -692,6 +739,7 @@ class Doeblin(_Tagger):
         epsilon: float = 1e-05,
         start_passes: int = 3,
         learning_rate: float = 0.0,
+        adagrad_delta: float = 0.0001,
         gibbs_sweeps: int = 8,
         gibbs_burn_in: int = 5,
         restart_rate: float = 0.0,
@@ -733,9 +781,14 @@ class Policy(Estimator):
     """Where to sample in sequences, and what each method of decoding costs and gains, learned for one tagger.
 
     Arguments:
+        recipe: Published settings of the value function, for all options that have their default values.
+            heterosampler: as printed by Shi, Steinhardt and Liang (2015), one seed. heterosampler-code: as in
+            the code that they published, with roll-outs to random neighbours.
         measure: Measure the cost and quality of every method, by which argument method=auto chooses.
         vary: Neighbours whose value differs from when the variable was last sampled.
         nb: Value pairs with the neighbours that were sampled after the variable.
+        as_printed: Let vary count every change of a neighbour, also one that is undone, and nb the pairs with
+            all neighbours: the paper's text, not its code.
         cond_ent: Conditional entropy when the variable was last sampled, in nats.
         unigram_ent: Indicator of unary scores whose entropy is < 1e-4 nats.
         sp: Number of times the variable was sampled.
@@ -744,11 +797,13 @@ class Policy(Estimator):
         epochs: Number of passes over the tuning data (E).
         sweeps: Exploration sweeps per epoch; the first only builds a history.
         horizon: Number of steps of a roll-out (H); 0: immediate rewards only.
-        rate: AdaGrad's eta in equation (9).
-        delta: AdaGrad's delta in equation (9).
+        rate: AdaGrad's eta in equation (9), where the paper has 1: then some seeds fail.
+        delta: AdaGrad's delta in equation (9), where the paper has 1e-4.
         rollout: Actions of roll-outs: the best by Q (as printed), or a random variable of the blanket (as in
             the authors' code).
         expected_rewards: Average rewards over the kernel's choice instead of sampling them.
+        policy_seeds: Number of times that the value function is learned, with each horizon, from other random
+            numbers; the one that gains most on sequences kept aside is taken. 1: once, from all sequences.
         round_epochs: Number of passes over the visits seen.
         round_rate: AdaGrad's eta for rounds.
         threads: 0 or None for all cores.
@@ -784,9 +839,11 @@ class Policy(Estimator):
     def __init__(
         self,
         *,
+        recipe: Literal['none', 'heterosampler', 'heterosampler-code'] = 'none',
         measure: bool = True,
         vary: bool = True,
         nb: bool = True,
+        as_printed: bool = False,
         cond_ent: bool = True,
         unigram_ent: bool = True,
         sp: bool = True,
@@ -795,10 +852,11 @@ class Policy(Estimator):
         epochs: int = 3,
         sweeps: float = 4.0,
         horizon: int = 1,
-        rate: float = 1.0,
-        delta: float = 0.0001,
+        rate: float = 0.1,
+        delta: float = 1.0,
         rollout: Literal['argmax', 'random_neighbour'] = 'argmax',
         expected_rewards: bool = True,
+        policy_seeds: int = 3,
         round_epochs: int = 8,
         round_rate: float = 0.2,
         threads: int | None = None,

@@ -21,7 +21,7 @@ struct PolicyChoiceOptions {
   }
 };
 
-/// What an order of visits gains over cyclic order: log p of the best labeling after it minus that after as many visits
+/// Gain of an order of visits over cyclic order: log p of the best labeling after it minus that after as many visits
 /// in cyclic order, in nats a token. Mean over budgets of 1.5, 2, 3 and 4 sweeps from the same random labels.
 struct OrderGain {
   double mean = 0;

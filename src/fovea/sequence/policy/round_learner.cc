@@ -163,7 +163,7 @@ ValueFunction fit(const Collector& collector, std::vector<std::uint32_t> order, 
   return value;
 }
 
-/// What each example gained, at the score that it has by weights learned from the other half of the sequences.
+/// The gain of each example, at the score that it has by weights learned from the other half of the sequences.
 std::vector<GainCalibration::Knot> cross_fitted(const LabelSequences& sequences, const Collector& collector,
                                                 const RoundLearnerOptions& options, Random& random) {
   std::vector<char> half(sequences.position_count());

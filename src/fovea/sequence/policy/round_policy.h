@@ -27,7 +27,7 @@ inline std::size_t doubt_bucket(float doubt) {
   return static_cast<std::size_t>(std::clamp(scale - kLowest, 0, static_cast<std::int32_t>(kDoubtBuckets) - 1));
 }
 
-/// What visits gained at the scores of a policy, on sequences that its weights were not learned from.
+/// Gains of visits at the scores of a policy, on sequences that its weights were not learned from.
 struct GainCalibration {
   struct Knot {
     float score = 0, gain = 0;  ///< a score, and the mean gain of visits around it, nats
