@@ -87,6 +87,38 @@ TEST(TuneTest, TheSeedDecidesEverythingButTheClock) {
   EXPECT_NE(first.to_json(), f.tuned({.measure = false}, {.random = Random(2)}).to_json());
 }
 
+TEST(TuneTest, RecipesSetWhatWasNotSet) {
+  const TuneFixture f(2);
+  const Policy printed = f.tuned({.recipe = PaperRecipe::kHeteroSampler, .measure = false});
+  EXPECT_TRUE(printed.features.as_printed);
+  EXPECT_EQ(printed.value_horizon, 1);
+  const Policy coded = f.tuned({.recipe = PaperRecipe::kHeteroSamplerCode, .measure = false});
+  EXPECT_FALSE(coded.features.as_printed);
+  const Policy by_hand = f.tuned(
+      {.learner = {.rate = 1, .delta = 1e-4, .rollout = RolloutAction::kRandomNeighbour, .expected_rewards = false},
+       .choice = {.seeds = 1},
+       .measure = false});
+  EXPECT_EQ(coded.value.alpha, by_hand.value.alpha);
+  EXPECT_NE(coded.value.alpha, printed.value.alpha);
+  const Policy blind = f.tuned({.recipe = PaperRecipe::kHeteroSampler, .learner = {.horizon = 0}, .measure = false});
+  EXPECT_EQ(blind.value_horizon, 0);
+}
+
+TEST(TuneTest, AnOrderThatIsNoBetterThanCyclicIsSaid) {
+  std::vector<std::string> warnings;
+  fovea::Run run;
+  run.warn = [&](const std::string& text) { warnings.push_back(text); };
+  const TuneFixture f(2);
+  // Without meta-features all sites have the same value, so that the queue goes on with the same one for ever.
+  MetaFeatureOptions none;
+  MetaFeatureOptions::describe([&](auto field, const OptionInfo&) { none.*field = false; });
+  const Policy policy = f.tuned({.features = none, .measure = false}, run);
+  EXPECT_LT(policy.order_gain, 0);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find("no better than cyclic order"), std::string::npos);
+  EXPECT_NE(policy.describe().find("no better"), std::string::npos);
+}
+
 TEST(TuneTest, NothingToTuneOnIsSaid) {
   const LabelNgrams ngrams(2, 2);
   LabelSequences empty(ngrams);

@@ -95,8 +95,8 @@ struct CrfTrainerOptions {
           number_from(0, "learning-rate",
                       "Learning rate of stochastic steps. 0: found by trial, or 0.2 for gibbs and 0.1 for doeblin."));
     visit(&O::adagrad_delta, number_in(1e-12, 1e6, "adagrad-delta",
-                                       "Number that AdaGrad adds to the sum of squared gradients: steps of gibbs and "
-                                       "doeblin are learning-rate / sqrt(delta + sum)."));
+                                       "Number that AdaGrad adds to the sum of squared gradients: steps of gibbs are "
+                                       "learning-rate / sqrt(delta + sum)."));
     visit(&O::gibbs_sweeps,
           number_in(1, 1000000, "gibbs-sweeps", "Number of sweeps over a sequence for one gradient."));
     visit(&O::gibbs_burn_in,
