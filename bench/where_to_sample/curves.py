@@ -30,11 +30,6 @@ def quality(setting):
     return statistics.mean(setting["quality"])
 
 
-def cheapest(settings, target, cost):
-    """The setting of least cost among those that reach the target; None if none does."""
-    return min((s for s in settings if quality(s) >= target), key=cost, default=None)
-
-
 def tuning_quality(setting):
     return setting["tuning_quality"]
 

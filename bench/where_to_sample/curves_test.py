@@ -25,11 +25,16 @@ class CurvesTest(unittest.TestCase):
         learned = [(13.5, 0.70), (14.8, 0.778), (16.1, 0.792)]
         self.assertAlmostEqual(curves.saving(gibbs, learned, 28.9), 28.9 / (14.8 + 1.3 / 2))
 
-    def test_cheapest_needs_the_mean_quality(self):
-        settings = [{"quality": [0.7, 0.9], "seconds": [1]}, {"quality": [0.85, 0.85], "seconds": [2]},
-                    {"quality": [0.9, 0.9], "seconds": [3]}]
-        self.assertIs(curves.cheapest(settings, 0.82, curves.median_seconds), settings[1])
-        self.assertIsNone(curves.cheapest(settings, 0.95, curves.median_seconds))
+    def test_settings_are_picked_on_the_tuning_text(self):
+        settings = [{"tuning_quality": 0.7, "quality": [0.99], "seconds": [1]},
+                    {"tuning_quality": 0.9, "quality": [0.8], "seconds": [3]},
+                    {"tuning_quality": 0.85, "quality": [0.7], "seconds": [2]}]
+        self.assertIs(curves.picked(settings, 0.8, curves.median_seconds), settings[2])
+        self.assertIs(curves.picked(settings, 0.95, curves.median_seconds), settings[1])
+
+    def test_the_frontier_leaves_out_what_costs_more_for_less(self):
+        settings = [{"quality": [q], "seconds": [s]} for q, s in ((0.5, 1), (0.4, 2), (0.6, 3), (0.6, 4))]
+        self.assertEqual(curves.frontier(settings, curves.median_seconds), [(1, 0.5), (3, 0.6)])
 
 
 if __name__ == "__main__":
