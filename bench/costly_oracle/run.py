@@ -192,7 +192,7 @@ def add_table(report, kind, runs):
 
 def bars(report, name, by_arm):
     ours = by_arm["learned on the way, regret 0.001"]
-    for rival, rival_name in (("sweeps, 8", "sweeps"), ("sweeps until nothing changes", "settled"), ("by confidence, 8 steps", "confidence")):
+    for rival, rival_name in (("sweeps, 8", "sweeps"), ("by confidence, 8 steps", "confidence")):
         calls = [theirs["calls"] / mine["calls"] for theirs, mine in zip(by_arm[rival], ours)]
         seconds = [theirs["seconds"] / mine["seconds"] for theirs, mine in zip(by_arm[rival], ours)]
         gap = [100 * (mine["accuracy"] - theirs["accuracy"]) for theirs, mine in zip(by_arm[rival], ours)]
