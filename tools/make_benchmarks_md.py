@@ -54,6 +54,7 @@ TITLES = {
     "tag_crf": "Tagging: speed from file to file",
     "train_crf": "Tagging: training against CRFsuite",
     "paper_sampling": "Tagging: where to sample, the paper's setting",
+    "gain_calibration": "Tagging: expected gains and regrets",
     "costly_oracle": "Sampling: conditionals that are expensive",
     "where_to_sample": "Tagging: where to sample",
 }

@@ -133,7 +133,7 @@ int main(int argc, char** argv) {
   using namespace fovea;
   using namespace fovea::bench;
   if (argc != 5) {
-    std::cerr << "usage: where_to_sample_calibration MODEL TUNING-DATA TEST-DATA f1|accuracy\n";
+    std::cerr << "usage: gain_calibration_study MODEL TUNING-DATA TEST-DATA f1|accuracy\n";
     return 2;
   }
   const Problem tuning(argv[1], argv[2], argv[4]), test(argv[1], argv[3], argv[4]);
