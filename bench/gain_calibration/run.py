@@ -2,7 +2,7 @@
 """How far can the gains that rounds expect be trusted? Models are trained on four fifths of the training sentences, policies
 and their calibration are learned on the fifth left over, and dev is looked at once.
 
-Octaves: of all visits of the first round whose expected gain is from so many nats to twice as many, the sum that was
+Octaves: of all visits of the first round whose expected gain is from some number of nats to twice that, the sum that was
 expected over the sum that best labels did gain. Regret: dev is cut into files of 50 sentences; `--regret R` is kept on a file
 if visits to best labels, until nothing changes, gain no more than R nats an item after it.
 """
