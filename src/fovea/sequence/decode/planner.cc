@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/base/error.h"
 #include "fovea/sequence/exact/viterbi.h"
 
 namespace fovea::sequence {
@@ -89,6 +90,8 @@ DecodeOptions with_profile(DecodeOptions options, const MethodProfile& profile) 
 
 Plan plan(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options, const PlanRequest& request) {
   if (options.method != DecodeMethod::kAuto) return {.options = options, .reason = "as asked"};
+  if (options.regret > 0)
+    throw UsageError("option 'regret' says how far method learned goes: give option 'method learned' with it");
   Plan fallback{.options = options, .seconds_per_token = exact_seconds(ngrams), .reason = "exact is affordable"};
   fallback.options.method = DecodeMethod::kExact;
   if (request.marginals) return plan_marginals(std::move(fallback));

@@ -112,6 +112,11 @@ TEST_F(PlannerTest, MethodsThatWereAskedForStay) {
   }
 }
 
+TEST_F(PlannerTest, ARegretIsThatOfOneMethod) {
+  EXPECT_THROW(plan(ngrams_, &policy_, {.regret = .01}), UsageError);
+  EXPECT_NO_THROW(plan(ngrams_, &policy_, {.method = DecodeMethod::kLearned, .regret = .01}));
+}
+
 TEST_F(PlannerTest, WithoutAPolicyExactIfAffordableElseABeam) {
   EXPECT_EQ(plan(ngrams_, nullptr, {}).options.method, DecodeMethod::kExact);
   EXPECT_GT(plan(ngrams_, nullptr, {}).seconds_per_token, 0);

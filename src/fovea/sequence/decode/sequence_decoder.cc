@@ -128,8 +128,9 @@ void SequenceDecoder::Impl::check_options() const {
     throw UsageError("rounds begin where a cheap model is in doubt: use option 'start unigram' or chain");
   if (options_.regret > 0 && options_.threshold)
     throw UsageError("option 'regret' takes the place of option 'threshold': give one of them");
-  if (options_.regret > 0 && options_.schedule != LearnedSchedule::kRounds)
-    throw UsageError("option 'regret' is about rounds: use option 'schedule rounds'");
+  if (options_.regret > 0 &&
+      (options_.method != DecodeMethod::kLearned || options_.schedule != LearnedSchedule::kRounds))
+    throw UsageError("option 'regret' is about rounds: use option 'method learned' and option 'schedule rounds'");
   if (visits_jointly() && options_.schedule != LearnedSchedule::kRounds)
     throw UsageError("joint visits are made in rounds: use option 'schedule rounds'");
   const bool averages = options_.method == DecodeMethod::kGibbs && options_.answer == DecodeAnswer::kMarginal;

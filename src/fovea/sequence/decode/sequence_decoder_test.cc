@@ -284,6 +284,11 @@ TEST(SequenceDecoderTest, RefusesWhatDoesNotGoTogether) {
       refusal(f, &f.policy,
               {.method = DecodeMethod::kLearned, .visit = VisitKind::kJoint, .schedule = LearnedSchedule::kHeap}),
       HasSubstr("rounds"));
+  for (const DecodeOptions& options :
+       {DecodeOptions{.method = DecodeMethod::kGibbs, .regret = .1},
+        DecodeOptions{.method = DecodeMethod::kLearned, .schedule = LearnedSchedule::kHeap, .regret = .1},
+        DecodeOptions{.method = DecodeMethod::kLearned, .threshold = .1, .regret = .1}})
+    EXPECT_THAT(refusal(f, &f.policy, options), HasSubstr("option 'regret'"));
   for (const DecodeMethod method :
        {DecodeMethod::kBeam, DecodeMethod::kIcm, DecodeMethod::kGibbs, DecodeMethod::kLearned})
     EXPECT_THAT(refusal(f, &f.policy, {.method = method}, {.marginals = true}), HasSubstr("marginals need"));
