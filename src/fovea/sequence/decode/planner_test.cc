@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fovea/base/error.h"
 #include "fovea/sequence/decode/sequence_decoder.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/random_sequences.h"
