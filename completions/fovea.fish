@@ -22,7 +22,7 @@ complete -c fovea -n '__fish_seen_subcommand_from train' -l tolerance -r -d 'Sto
 complete -c fovea -n '__fish_seen_subcommand_from train' -l epsilon -r -d 'Stop when |gradient| <= epsilon * max(1, |w|); 0: never.'
 complete -c fovea -n '__fish_seen_subcommand_from train' -l start-passes -r -d 'Number of stochastic passes before L-BFGS; 0: none.'
 complete -c fovea -n '__fish_seen_subcommand_from train' -l learning-rate -r -d 'Learning rate of stochastic steps'
-complete -c fovea -n '__fish_seen_subcommand_from train' -l adagrad-delta -r -d 'Number that AdaGrad adds to the sum of squared gradients: steps of gibbs and doeblin are learning-rate / sqrt(delta + sum).'
+complete -c fovea -n '__fish_seen_subcommand_from train' -l adagrad-delta -r -d 'Number that AdaGrad adds to the sum of squared gradients: steps of gibbs are learning-rate / sqrt(delta + sum).'
 complete -c fovea -n '__fish_seen_subcommand_from train' -l gibbs-sweeps -r -d 'Number of sweeps over a sequence for one gradient.'
 complete -c fovea -n '__fish_seen_subcommand_from train' -l gibbs-burn-in -r -d 'Number of initial sweeps that are not averaged; < gibbs-sweeps.'
 complete -c fovea -n '__fish_seen_subcommand_from train' -l restart-rate -r -d 'Probability of a restart in the doeblin chain; on average, 1 / rate - 1 sweeps follow a restart'
