@@ -485,8 +485,8 @@ class CRF(_Tagger):
         start_passes: Number of stochastic passes before L-BFGS; 0: none.
         learning_rate: Learning rate of stochastic steps. 0: found by trial, or 0.2 for gibbs and 0.1 for
             doeblin.
-        adagrad_delta: Number that AdaGrad adds to the sum of squared gradients: steps of gibbs and doeblin are
-            learning-rate / sqrt(delta + sum).
+        adagrad_delta: Number that AdaGrad adds to the sum of squared gradients: steps of gibbs are learning-
+            rate / sqrt(delta + sum).
         gibbs_sweeps: Number of sweeps over a sequence for one gradient.
         gibbs_burn_in: Number of initial sweeps that are not averaged; < gibbs-sweeps.
         restart_rate: Probability of a restart in the doeblin chain; on average, 1 / rate - 1 sweeps follow a
@@ -630,8 +630,8 @@ class SVM(_Tagger):
         start_passes: Number of stochastic passes before L-BFGS; 0: none.
         learning_rate: Learning rate of stochastic steps. 0: found by trial, or 0.2 for gibbs and 0.1 for
             doeblin.
-        adagrad_delta: Number that AdaGrad adds to the sum of squared gradients: steps of gibbs and doeblin are
-            learning-rate / sqrt(delta + sum).
+        adagrad_delta: Number that AdaGrad adds to the sum of squared gradients: steps of gibbs are learning-
+            rate / sqrt(delta + sum).
         gibbs_sweeps: Number of sweeps over a sequence for one gradient.
         gibbs_burn_in: Number of initial sweeps that are not averaged; < gibbs-sweeps.
         restart_rate: Probability of a restart in the doeblin chain; on average, 1 / rate - 1 sweeps follow a
@@ -710,8 +710,8 @@ class Doeblin(_Tagger):
         start_passes: Number of stochastic passes before L-BFGS; 0: none.
         learning_rate: Learning rate of stochastic steps. 0: found by trial, or 0.2 for gibbs and 0.1 for
             doeblin.
-        adagrad_delta: Number that AdaGrad adds to the sum of squared gradients: steps of gibbs and doeblin are
-            learning-rate / sqrt(delta + sum).
+        adagrad_delta: Number that AdaGrad adds to the sum of squared gradients: steps of gibbs are learning-
+            rate / sqrt(delta + sum).
         gibbs_sweeps: Number of sweeps over a sequence for one gradient.
         gibbs_burn_in: Number of initial sweeps that are not averaged; < gibbs-sweeps.
         restart_rate: Probability of a restart in the doeblin chain; on average, 1 / rate - 1 sweeps follow a
