@@ -93,17 +93,11 @@ class Contest {
 int main(int argc, char** argv) {
   using namespace fovea;
   using namespace fovea::bench;
-  if (!has_arguments(argc, 4, "auto_auto MODEL TUNING-DATA TEST-DATA ROUNDS")) return 2;
-  // The planner's quality is token accuracy, so that is what its picks are held to.
-  const Problem tuning(argv[1], argv[2], "accuracy"), test(argv[1], argv[3], "accuracy");
-  const sequence::Policy policy =
-      sequence::tune(tuning.sequences(),
-                     {.of = [&](const Assignment& labels) { return tuning.quality(labels); },
-                      .measure = "the task's own",
-                      .units = tuning.sequences().token_count()},
-                     {});
+  if (!has_arguments(argc, 5, "auto_auto MODEL TUNING-DATA TEST-DATA f1|accuracy ROUNDS")) return 2;
+  const Problem tuning(argv[1], argv[2], argv[4]), test(argv[1], argv[3], argv[4]);
+  const sequence::Policy policy = sequence::tune(tuning.sequences(), tuning.tuning_quality(), {});
   Contest contest(test, policy);
-  contest.run(std::stoi(argv[4]));
+  contest.run(std::stoi(argv[5]));
   contest.write_settings();
   for (int percent = 90; percent <= 100; ++percent) contest.write_pick(percent / 100.0);
 }

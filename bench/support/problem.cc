@@ -27,6 +27,13 @@ double Problem::quality(const Assignment& labeling) const {
   return score_ == "f1" ? metrics.entities().f1() : metrics.accuracy();
 }
 
+sequence::TuningQuality Problem::tuning_quality() const {
+  if (score_ != "f1") return sequence::label_accuracy(sequences_, gold_);
+  return {.of = [this](const Assignment& labels) { return quality(labels); },
+          .measure = "entity F1",
+          .units = tagging::score_labeling(data_, sequences_, gold_).entities().gold};
+}
+
 Assignment random_labeling(const sequence::LabelSequences& sequences, Random& random) {
   Assignment labels = sequences.make_labeling();
   const auto label_count = static_cast<std::uint32_t>(sequences.ngrams().label_count());

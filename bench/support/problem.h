@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "fovea/sequence/decode/tune.h"
 #include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/policy/policy.h"
 #include "fovea/tagging/model/tagger_model.h"
@@ -24,6 +25,8 @@ class Problem {
   const std::vector<std::string>& label_names() const { return model_.labels; }
   double tokens() const { return static_cast<double>(sequences_.token_count()); }
 
+  /// What `fovea tune` measures methods by.
+  sequence::TuningQuality tuning_quality() const;
   /// F1 or accuracy of a labeling, in [0, 1].
   double quality(const Assignment& labeling) const;
 

@@ -30,7 +30,8 @@ DecodeOptions with_profile(DecodeOptions options, const MethodProfile& profile);
 /// Resolves `--method auto`. Among the settings that tuning measured (Policy::profile), takes the cheapest whose
 /// quality is at least options.quality times the best or, if it breaks the time limit, the best one that fits the
 /// limit. Without a policy: exact if its cost formula fits, else a beam. For marginals: exact, else Gibbs averages.
-/// Options whose method is not auto are returned unchanged. Throws UsageError for a regret, which is that of one method.
+/// Options whose method is not auto are returned unchanged. Throws UsageError for a regret, which is that of one
+/// method.
 Plan plan(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
           const PlanRequest& request = {});
 
