@@ -106,6 +106,12 @@ def test_a_time_limit_ends_it():
     assert found.stopped_by == "time limit" and found.seconds < 0.4
 
 
+def test_a_budget_may_count_sweeps():
+    assert anneal(Fields(10, 10), order="cyclic", budget="2 sweeps").visits == 200
+    with pytest.raises(fovea.UsageError, match="sweeps or transitions"):
+        anneal(Fields(10, 10), budget="5 oracle-calls")
+
+
 @pytest.mark.parametrize(
     ("make", "text"),
     [

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "fovea/base/error.h"
@@ -192,7 +191,8 @@ class Search {
     Site& site = sites_[v];
     const Value before = result_.values[v];
     const Weighed found = weigh(v, scores);
-    if (site.is_asked) gains_.add(site.doubt, site.changed, found.best_score - scores[before]);
+    if (site.is_asked && std::isfinite(found.best_score))
+      gains_.add(site.doubt, site.changed, found.best_score - scores[before]);
     site.is_asked = true;
     site.visits += temperature_ == 0;
     site.changed = 0;
@@ -256,7 +256,8 @@ BatchedAnneal anneal_batched(const BatchedModel& model, const BatchedAnnealOptio
                              std::span<const Value> start) {
   validate(options);
   const auto began = std::chrono::steady_clock::now();
-  BatchedAnneal result = Search(model, options, run, start).search();
+  const Run counting = counting_visits(run, model.cardinalities.size());
+  BatchedAnneal result = Search(model, options, counting, start).search();
   result.summary.seconds = seconds_since(began);
   return result;
 }

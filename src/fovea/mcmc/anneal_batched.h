@@ -69,8 +69,9 @@ struct BatchedAnneal {
 /// number of changed neighbours (net, as in the paper's code). At temperature 0, a variable without a changed neighbour
 /// has nothing to gain. `start`: [variable]; empty: uniform draws.
 ///
-/// Ends early, with the assignment so far, when the run's limits say so: its budget counts visits as transitions and
-/// calls as oracle calls. Throws as draw_batched() does, and UsageError if the Markov blankets are not known.
+/// Ends early, with the assignment so far, when the run's limits say so; its budget counts visits as transitions, and
+/// the call in which they run out is made. Throws as draw_batched() does, and UsageError if the Markov blankets are not
+/// known.
 BatchedAnneal anneal_batched(const BatchedModel& model, const BatchedAnnealOptions& options, const Run& run,
                              std::span<const Value> start = {});
 

@@ -119,6 +119,24 @@ TEST(AnnealBatchedTest, BudgetsAreKept) {
   const BatchedAnneal found = anneal_batched(ring.model(), {.batch = 10, .regret = 0}, {.budget = {.transitions = 45}});
   EXPECT_EQ(found.summary.work.transitions, 50U) << "the call in which they run out is made";
   EXPECT_EQ(found.summary.stopped_by, StopReason::kTransitions);
+  const BatchedAnneal sweeps =
+      anneal_batched(ring.model(), {.regret = 0, .order = AskOrder::kCyclic}, {.budget = {.sweeps = 2}});
+  EXPECT_EQ(sweeps.summary.work.transitions, 400U);
+  EXPECT_THROW(anneal_batched(ring.model(), {}, {.budget = {.oracle_calls = 3}}), UsageError);
+}
+
+// Whatever was seen before, a site without a possible value must not make the expected gains of others NaN.
+TEST(AnnealBatchedTest, ASiteWithoutAPossibleValueTeachesNothing) {
+  constexpr double kNever = -std::numeric_limits<double>::infinity();
+  BatchedModel model{.cardinalities = {2, 2, 2}, .markov_blankets = {{1}, {0, 2}, {1}}};
+  model.conditional_scores = [&](auto sites, auto y, auto scores) {
+    for (std::size_t i = 0; i < sites.size(); ++i)
+      for (Value k : {0, 1})
+        scores[2 * i + k] = sites[i] == 1 ? kNever : static_cast<double>(k == (sites[i] == 0 ? y[1] : 1 - y[1]));
+  };
+  const BatchedAnneal found = anneal_batched(model, {.temperature = 1, .regret = 0}, {});
+  EXPECT_TRUE(std::isfinite(found.expected_gain));
+  EXPECT_EQ(found.values[0], found.values[1]);
 }
 
 TEST(AnnealBatchedTest, AStartIsTaken) {

@@ -143,6 +143,13 @@ std::vector<std::vector<VariableId>> symmetric_blankets(const BatchedModel& mode
   return blankets;
 }
 
+Run counting_visits(Run run, std::size_t sweep) {
+  if (run.budget.factors < Budget::kUnlimited || run.budget.oracle_calls < Budget::kUnlimited)
+    throw UsageError("option 'budget': visits are counted here; limit sweeps or transitions");
+  run.budget.transitions = run.budget.transition_limit(static_cast<double>(sweep));
+  return run;
+}
+
 void require_score(double score, std::size_t value, VariableId variable, std::optional<std::size_t> chain) {
   if (!std::isnan(score) && score != std::numeric_limits<double>::infinity()) return;
   throw InputError({},
@@ -175,11 +182,12 @@ std::vector<std::vector<VariableId>> independent_batches(const BatchedModel& mod
   return batches;
 }
 
-BatchedDraws draw_batched(const BatchedModel& model, const BatchedGibbsOptions& options, const Run& run,
+BatchedDraws draw_batched(const BatchedModel& model, const BatchedGibbsOptions& options, const Run& limits,
                           std::span<const Value> start) {
   validate(options);
   const auto began = std::chrono::steady_clock::now();
   const auto chain_count = static_cast<std::size_t>(options.chains);
+  const Run run = counting_visits(limits, chain_count * model.cardinalities.size());
   BatchedChains chains(model, chain_count, run.random, start);
   BatchedDraws result = {.chains = chain_count, .variables = model.cardinalities.size(), .batches = chains.batches()};
   std::vector<Value> kept;  // [draw][chain][variable]

@@ -61,6 +61,10 @@ struct BatchedDraws {
 /// for a model that is not valid, as below.
 std::vector<std::vector<VariableId>> symmetric_blankets(const BatchedModel& model);
 
+/// The same run with its budget in visits, of which a sweep has this many. Throws UsageError for a budget of factors or
+/// of oracle calls, which nobody counts here.
+Run counting_visits(Run run, std::size_t sweep);
+
 /// Throws InputError for a score that is NaN or +inf.
 void require_score(double score, std::size_t value, VariableId variable, std::optional<std::size_t> chain = {});
 

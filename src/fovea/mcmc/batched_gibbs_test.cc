@@ -151,5 +151,13 @@ TEST(BatchedGibbsTest, RefusesWhatIsNotAModel) {
   EXPECT_THROW(draw_batched(batched({}, true), {.chains = 1}, {}, start), UsageError);
 }
 
+TEST(BatchedGibbsTest, SweepsOfABudgetAreThoseOfAllChains) {
+  const BatchedModel model = batched(SmallGrid(), true);
+  const BatchedDraws drawn = draw_batched(model, {.draws = 100, .chains = 3, .warm_up = 0}, {.budget = {.sweeps = 5}});
+  EXPECT_EQ(drawn.draws, 5U);
+  EXPECT_EQ(drawn.summary.stopped_by, StopReason::kTransitions);
+  EXPECT_THROW(draw_batched(model, {}, {.budget = {.oracle_calls = 5}}), UsageError);
+}
+
 }  // namespace
 }  // namespace fovea::mcmc
