@@ -269,9 +269,10 @@ Policy Policy::load(const ContainerSource& source) {
 std::string Policy::describe() const {
   std::string text = fmt::format("policy for {} labels, factor size {}\n", label_count, factor_size);
   text += fmt::format("value of sampling a variable: Q = {:.4g} * sigma(alpha . phi) {:+.4g}\n", value.w, value.b);
-  text += fmt::format("learned with horizon {}; its order gains {:+.4f} +- {:.4f} nats a token over cyclic order{}\n",
-                      value_horizon, order_gain, order_gain_error,
-                      order_gain > 0 ? "" : ": no better, so use gibbs or icm");
+  if (order_gain_error > 0)  // files of older versions hold no measurement
+    text += fmt::format("learned with horizon {}; its order gains {:+.4f} +- {:.4f} nats a token over cyclic order{}\n",
+                        value_horizon, order_gain, order_gain_error,
+                        order_gain > 0 ? "" : ": no better, so use gibbs or icm");
   const float direction = value.w < 0 ? -1.0f : 1.0f;
   constexpr std::size_t kShown = 20;
   const std::vector<std::size_t> order = strongest(value);

@@ -38,42 +38,68 @@ Assignment random_labels(const LabelSequences& sequences, Random random) {
   return labels;
 }
 
-/// Adds `sign` times the mean, over kSweeps, of each sequence's log score of the best labeling so far.
-template <class Schedule>
-void add_scores(const LabelSequences& sequences, Assignment& labels, Schedule& schedule, Random random, double sign,
-                std::vector<double>& scores) {
-  const SequenceGibbs kernel(sequences);
-  BestSoFar best(sequences, labels);
-  double done = 0;
-  for (const double sweeps : kSweeps) {
-    const double target = std::floor(sweeps * static_cast<double>(sequences.token_count()));
-    mcmc::run(
-        labels, schedule, kernel, {.budget = {.transitions = target - done}}, random,
-        [&](std::span<const VariableId> batch, const mcmc::StepInfo& info) { best.observe(batch, info, labels); });
-    done = target;
-    for (std::size_t s = 0; s < scores.size(); ++s)
-      scores[s] += sign * sequences.log_score(s, best.labeling()) / kSweeps.size();
+/// Measures orders of visits on some sequences, from the same labels and with the same random numbers; cyclic order, to
+/// which they are compared, once.
+class Judge {
+ public:
+  /// `sequences` must outlive it.
+  Judge(const LabelSequences& sequences, const Random& random)
+      : sequences_(sequences),
+        network_(sequences),
+        start_(random_labels(sequences, random.child("start"))),
+        random_(random.child("run")),
+        order_(left_to_right_order(sequences)) {
+    Assignment labels = start_;
+    mcmc::FixedSchedule schedule(order_, kSweeps.back(), std::size_t{1} << 14, true);
+    cyclic_ = scores(labels, schedule);
   }
-}
+
+  OrderGain gain(const ValueFunction& value, const MetaFeatureOptions& features) const {
+    Assignment labels = start_;
+    HeapSchedule schedule(network_, labels, value, features, order_);
+    std::vector<double> gains = scores(labels, schedule);
+    for (std::size_t s = 0; s < gains.size(); ++s) gains[s] -= cyclic_[s];
+    const auto tokens = static_cast<double>(sequences_.token_count()), count = static_cast<double>(gains.size());
+    const double total = std::accumulate(gains.begin(), gains.end(), 0.0);
+    double squares = 0;
+    for (const double gain : gains) squares += (gain - total / count) * (gain - total / count);
+    return {.mean = total / tokens, .error = count > 1 ? std::sqrt(squares * count / (count - 1)) / tokens : 0};
+  }
+
+ private:
+  /// [sequence], the mean over kSweeps of the log score of the best labeling so far.
+  template <class Schedule>
+  std::vector<double> scores(Assignment& labels, Schedule& schedule) const {
+    const SequenceGibbs kernel(sequences_);
+    BestSoFar best(sequences_, labels);
+    Random random = random_;
+    std::vector<double> scores(sequences_.sequence_count());
+    double done = 0;
+    for (const double sweeps : kSweeps) {
+      const double target = std::floor(sweeps * static_cast<double>(sequences_.token_count()));
+      mcmc::run(
+          labels, schedule, kernel, {.budget = {.transitions = target - done}}, random,
+          [&](std::span<const VariableId> batch, const mcmc::StepInfo& info) { best.observe(batch, info, labels); });
+      done = target;
+      for (std::size_t s = 0; s < scores.size(); ++s)
+        scores[s] += sequences_.log_score(s, best.labeling()) / kSweeps.size();
+    }
+    return scores;
+  }
+
+  const LabelSequences& sequences_;
+  SiteNetwork network_;
+  Assignment start_;
+  Random random_;
+  std::vector<VariableId> order_;
+  std::vector<double> cyclic_;  // [sequence]
+};
 
 }  // namespace
 
 OrderGain gain_over_cyclic(const LabelSequences& sequences, const ValueFunction& value,
                            const MetaFeatureOptions& features, const Random& random) {
-  std::vector<double> gains(sequences.sequence_count());
-  const Assignment start = random_labels(sequences, random.child("start"));
-  Assignment labels = start;
-  const SiteNetwork network(sequences);
-  HeapSchedule learned(network, labels, value, features, left_to_right_order(sequences));
-  add_scores(sequences, labels, learned, random.child("run"), 1, gains);
-  Assignment cyclic_labels = start;
-  mcmc::FixedSchedule cyclic(left_to_right_order(sequences), kSweeps.back(), std::size_t{1} << 14, true);
-  add_scores(sequences, cyclic_labels, cyclic, random.child("run"), -1, gains);
-  const auto tokens = static_cast<double>(sequences.token_count()), count = static_cast<double>(gains.size());
-  const double total = std::accumulate(gains.begin(), gains.end(), 0.0);
-  double squares = 0;
-  for (const double gain : gains) squares += (gain - total / count) * (gain - total / count);
-  return {.mean = total / tokens, .error = count > 1 ? std::sqrt(squares * count / (count - 1)) / tokens : 0};
+  return Judge(sequences, random).gain(value, features);
 }
 
 ChosenPolicy choose_policy(const LabelSequences& sequences, const MetaFeatureOptions& features,
@@ -87,6 +113,7 @@ ChosenPolicy choose_policy(const LabelSequences& sequences, const MetaFeatureOpt
   }
   const LabelSequences learning = part_of(sequences, learned_from);
   const LabelSequences judging = part_of(sequences, chooses ? kept_aside : learned_from);
+  const Judge judge(judging, run.random.child("judge"));
   std::vector<int> horizons = {options.horizon};
   if (chooses && options.horizon > 0) horizons.insert(horizons.begin(), 0);
   ChosenPolicy chosen;
@@ -97,8 +124,11 @@ ChosenPolicy choose_policy(const LabelSequences& sequences, const MetaFeatureOpt
       Random exploring = run.random.child("policy", seed);
       Assignment labels = random_labels(learning, exploring.child("start"));
       ValueFunction value = learn_policy(learning, labels, features, tried, exploring, run.progress, run.stop.cancel);
-      if (run.is_cancelled() && !chosen.tried.empty()) return chosen;
-      const OrderGain gain = gain_over_cyclic(judging, value, features, run.random.child("judge"));
+      if (run.is_cancelled()) {
+        if (chosen.tried.empty()) chosen.value = std::move(value);
+        return chosen;
+      }
+      const OrderGain gain = judge.gain(value, features);
       if (chosen.tried.empty() || gain.mean > chosen.gain.mean) {
         chosen.value = std::move(value);
         chosen.horizon = horizon;
