@@ -24,7 +24,7 @@ ATTRIBUTES = 4096
 
 
 def words_of(path, limit):
-    """Sentences of (word, tag), up to so many words."""
+    """The first sentences, of (word, tag), that hold `limit` words together."""
     sentences, count = [], 0
     for block in path.read_text(encoding="utf-8").strip("\n").split("\n\n"):
         sentences.append([tuple(line.split("\t")) for line in block.split("\n")])

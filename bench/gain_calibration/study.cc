@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the expected gains of rounds can be trusted: for each start, what visits were expected to gain and did gain
-// on test sequences, by octave of the expectation; and how often --regret is kept on files of some sequences: what ICM,
-// run until nothing changes, still gains after rounds that may leave so much. One JSON line each.
+// How far the expected gains of rounds can be trusted. For each start: the expected and the realised gains of visits to
+// test sequences, by octave of the expectation; and how often --regret is kept on files of some sequences, where ICM
+// shows how much gain the rounds have left. One JSON line each.
 #include <array>
 #include <cmath>
 #include <iostream>
@@ -78,7 +78,7 @@ Json octaves_of(const sequence::LabelSequences& sequences, const sequence::Round
   return {{"octaves", json}, {"gained_below", below}, {"gained", all}};
 }
 
-/// What visits to best labels still gain, until nothing changes.
+/// The gain of visits to best labels until nothing changes.
 double remaining(const sequence::LabelSequences& sequences, Assignment y) {
   const sequence::SequenceIcm kernel(sequences);
   const std::vector<VariableId> order = sequence::colour_order(sequences);

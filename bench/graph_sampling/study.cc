@@ -79,7 +79,7 @@ struct Curve {
   std::vector<double> best, current, seconds;
   std::vector<double> ends = {};  ///< [seed], the last of `current`
 
-  /// Adds one of so many seeds.
+  /// Adds the curve of one seed; `seeds` is the number of all.
   void add(const Curve& other, int seeds) {
     const auto sum = [&](std::vector<double>& into, const std::vector<double>& from) {
       into.resize(from.size());

@@ -86,7 +86,7 @@ def gibbs_table(report, name, gibbs):
 
 
 def savings(gibbs, seeds, sweeps):
-    """For each seed, how many times fewer transitions it needs to be as good as the mean of cyclic Gibbs after so many
+    """For each seed, how many times fewer transitions it needs to be as good as the mean of cyclic Gibbs after `sweeps`
     sweeps; 0 where it never is within 16 sweeps."""
     baseline = curve(gibbs, statistics.mean)
     return [curves.saving(baseline, list(zip(record["sweeps"], record["best"])), sweeps) or 0 for record in seeds]

@@ -25,7 +25,7 @@ class Problem {
   const std::vector<std::string>& label_names() const { return model_.labels; }
   double tokens() const { return static_cast<double>(sequences_.token_count()); }
 
-  /// What `fovea tune` measures methods by.
+  /// The measure by which `fovea tune` compares methods.
   sequence::TuningQuality tuning_quality() const;
   /// F1 or accuracy of a labeling, in [0, 1].
   double quality(const Assignment& labeling) const;

@@ -49,7 +49,7 @@ struct Ring {
       sum += (y[v] == 1 ? field[v] : 0) + coupling_ * (y[v] == y[(v + 1) % field.size()]);
     return sum;
   }
-  /// What single best values would still gain.
+  /// The largest gain of a change of one value.
   double largest_gain(std::span<const Value> y) const {
     double most = 0;
     for (VariableId v = 0; v < field.size(); ++v)

@@ -237,7 +237,8 @@ TEST(RoundScheduleTest, MaxVisitsKeepsTheSitesOfHighestGain) {
   }
 }
 
-// What is left out must sum up to less than the regret, with room for chance; the next bin of scores would be too much.
+// The gains that are left out sum up to less than the regret, with room for chance; one more bin of scores would be too
+// much.
 TEST(RoundScheduleTest, RegretBoundsTheGainThatIsLeftOut) {
   for (const float regret : {.01f, .05f, .2f}) {
     RoundFixture f(2);
