@@ -209,3 +209,12 @@ def test_a_vector_is_an_attribute_for_each_dimension():
     for bad in ([1.0, np.nan], [[1.0]], [None], np.zeros((2, 2)), {1.0}):
         with pytest.raises(ValueError, match=r"X\[0\]\[0\]"):
             crf.predict([[{"v": bad}]])
+
+
+def test_the_recipe_of_the_paper_sets_what_was_not_set():
+    X = [["the", "cat", "sleeps"], ["a", "dog", "barks"]] * 5
+    y = [["D", "N", "V"]] * 10
+    crf = CRF(recipe="heterosampler", factor_size=3).fit(X, y)
+    assert crf.predict(X) == y
+    assert (crf.report_["options"]["gradient"], crf.report_["options"]["l2"]) == ("gibbs", 0)
+    assert crf.report_["options"]["gibbs_sweeps"] == 8
