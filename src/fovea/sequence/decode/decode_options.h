@@ -62,7 +62,10 @@ struct DecodeOptions {
  private:
   static void describe_start(auto&& visit) {
     using O = DecodeOptions;
-    visit(&O::method, option("method", "Decoding method; auto takes the cheapest one that meets the request."));
+    visit(&O::method, option("method",
+                             "Decoding method; auto takes the cheapest one that meets the request. learned visits the "
+                             "items where a policy expects a gain; without option 'policy', one learned of other "
+                             "labels."));
     visit(&O::start, option("start",
                             "Labels from which icm, gibbs and learned start: random ones, the best by each token "
                             "alone, or the answer of a chain of label pairs (needs a policy above factor size 2)."));

@@ -89,6 +89,8 @@ DecodeOptions with_profile(DecodeOptions options, const MethodProfile& profile) 
 }
 
 Plan plan(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options, const PlanRequest& request) {
+  if (options.method == DecodeMethod::kLearned && !policy)
+    return {.options = options, .reason = "as asked; without a policy, by what was learned of other labels"};
   if (options.method != DecodeMethod::kAuto) return {.options = options, .reason = "as asked"};
   if (options.regret > 0)
     throw UsageError("option 'regret' says how far method learned goes: give option 'method learned' with it");

@@ -21,6 +21,7 @@
 #include "fovea/sequence/model/least_restart_rate.h"
 #include "fovea/sequence/model/open_labels.h"
 #include "fovea/sequence/policy/queue_schedule.h"
+#include "fovea/sequence/policy/universal_policy.h"
 #include "fovea/sequence/sample/best_so_far.h"
 #include "fovea/sequence/sample/joint_kernel.h"
 #include "fovea/sequence/sample/orders.h"
@@ -50,6 +51,7 @@ class SequenceDecoder::Impl {
   bool keeps_best() const { return samples() && options_.answer == DecodeAnswer::kBest; }
   const RoundPolicy& round_policy() const;
   void check_options() const;
+  void check_options_without_policy() const;
 
   void make_start(const LabelSequences& sequences, Random& random, DecodeResult& result);
   void decode_exactly(const LabelSequences& sequences, DecodeResult& result);
@@ -71,6 +73,7 @@ class SequenceDecoder::Impl {
 
   const LabelNgrams& ngrams_;
   const Policy* policy_;
+  std::optional<Policy> universal_;  // where none was given
   DecodeOptions options_;
   DecodeRequest request_;
   UnaryLaw unary_law_;
@@ -100,6 +103,7 @@ SequenceDecoder::Impl::Impl(const LabelNgrams& ngrams, const Policy* policy, con
     return;
   }
   if (policy) unary_law_ = policy->unary_law;
+  else if (options_.method == DecodeMethod::kLearned) policy_ = &universal_.emplace(universal_policy(ngrams));
   if (options_.method == DecodeMethod::kExact) {
     viterbi_.emplace(ngrams);
     if (request.marginals) forward_backward_.emplace(ngrams);
@@ -117,8 +121,6 @@ void SequenceDecoder::Impl::check_options() const {
     throw UsageError(
         fmt::format("the policy is for {} labels at factor size {}, the model has {} at {}; tune one for it",
                     policy_->label_count, policy_->factor_size, ngrams_.label_count(), ngrams_.factor_size()));
-  if (!policy_ && options_.method == DecodeMethod::kLearned)
-    throw UsageError("method learned needs a policy; make one with `fovea tune` and give it as option 'policy'");
   if (!policy_ && visits_sites(options_.method) && from_chain() && ngrams_.factor_size() > 2)
     throw UsageError("the chain start of a model above factor size 2 needs a policy; make one with `fovea tune`");
   if (options_.method == DecodeMethod::kLearned && ngrams_.factor_size() < 2)
@@ -126,6 +128,7 @@ void SequenceDecoder::Impl::check_options() const {
   if (options_.method == DecodeMethod::kLearned && options_.schedule == LearnedSchedule::kRounds &&
       options_.start == DecodeStart::kRandom)
     throw UsageError("rounds begin where a cheap model is in doubt: use option 'start unigram' or chain");
+  if (options_.method == DecodeMethod::kLearned && !policy_) check_options_without_policy();
   if (options_.regret > 0 && options_.threshold)
     throw UsageError("option 'regret' takes the place of option 'threshold': give one of them");
   if (options_.regret > 0 &&
@@ -142,6 +145,19 @@ void SequenceDecoder::Impl::check_options() const {
     throw UsageError(
         "a learned schedule looks at the values it changes, so averages over its samples are not marginals; "
         "use option 'answer last' or best, or option 'method gibbs'");
+}
+
+/// Refuses what a policy for any labels does not have (universal_policy).
+void SequenceDecoder::Impl::check_options_without_policy() const {
+  if (from_chain())
+    throw UsageError(
+        "without a policy, method learned begins with each token's own scores: use option 'start unigram', or make a "
+        "policy with `fovea tune`");
+  if (options_.schedule != LearnedSchedule::kRounds)
+    throw UsageError("queues need a policy; make one with `fovea tune` and give it as option 'policy'");
+  if (options_.regret > 0)
+    throw UsageError(
+        "option 'regret' needs a policy whose gains were measured on such text; make one with `fovea tune`");
 }
 
 const RoundPolicy& SequenceDecoder::Impl::round_policy() const {

@@ -10,6 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/mcmc/enumeration.h"
 #include "fovea/sequence/decode/tune.h"
+#include "fovea/sequence/policy/universal_policy.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/random_sequences.h"
 #include "tests/support/statistics.h"
@@ -264,6 +265,19 @@ TEST(SequenceDecoderTest, ADecoderCanBeUsedAgainOnOtherChains) {
   }
 }
 
+TEST(SequenceDecoderTest, WithoutAPolicyRoundsAreThoseForAnyLabels) {
+  const Fixture f(3);
+  const Policy universal = universal_policy(*f.made.ngrams);
+  for (const VisitKind visit : {VisitKind::kBest, VisitKind::kSample, VisitKind::kJoint}) {
+    const DecodeOptions options = {.method = DecodeMethod::kLearned, .visit = visit, .threshold = .01};
+    DecodeResult without, with;
+    SequenceDecoder(*f.made.ngrams, nullptr, options).decode(f.sequences, {.random = Random(1)}, without);
+    SequenceDecoder(*f.made.ngrams, &universal, options).decode(f.sequences, {.random = Random(1)}, with);
+    EXPECT_EQ(without.labels, with.labels);
+    EXPECT_GT(without.work.transitions, 0u);
+  }
+}
+
 TEST(SequenceDecoderTest, RefusesWhatDoesNotGoTogether) {
   const Fixture f(3), pairs(2), single(1);
   const auto refusal = [&](const Fixture& of, const Policy* policy, const DecodeOptions& options,
@@ -272,7 +286,12 @@ TEST(SequenceDecoderTest, RefusesWhatDoesNotGoTogether) {
   };
   EXPECT_THAT(refusal(f, &f.policy, {.method = DecodeMethod::kAuto}), HasSubstr("planned"));
   EXPECT_THAT(refusal(pairs, &f.policy, {.method = DecodeMethod::kIcm}), HasSubstr("factor size 3"));
-  EXPECT_THAT(refusal(f, nullptr, {.method = DecodeMethod::kLearned}), HasSubstr("needs a policy"));
+  for (const LearnedSchedule queue : {LearnedSchedule::kHeap, LearnedSchedule::kBuckets})
+    EXPECT_THAT(refusal(f, nullptr, {.method = DecodeMethod::kLearned, .schedule = queue}),
+                HasSubstr("queues need a policy"));
+  EXPECT_THAT(refusal(f, nullptr, {.method = DecodeMethod::kLearned, .regret = .1}), HasSubstr("needs a policy"));
+  EXPECT_THAT(refusal(pairs, nullptr, {.method = DecodeMethod::kLearned, .start = DecodeStart::kChain}),
+              HasSubstr("own scores"));
   EXPECT_THAT(refusal(f, nullptr, {.method = DecodeMethod::kIcm, .start = DecodeStart::kChain}),
               HasSubstr("needs a policy"));
   EXPECT_THAT(refusal(single, &single.policy, {.method = DecodeMethod::kLearned}), HasSubstr("factor size 1"));

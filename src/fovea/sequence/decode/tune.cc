@@ -190,7 +190,8 @@ Policy tune(const LabelSequences& sequences, const TuningQuality& quality, const
     policy.unary_law = fit_unary_law(sequences, answer);
     const StartState unigram = unigram_state(sequences, policy.unary_law);
     const auto learn = [&](const StartState& from, VisitReward reward) {
-      return learn_round_policy(sequences, from.labels, from.doubt, reward, options.rounds, rounds, run.stop.cancel);
+      return learn_round_policy({&sequences, &from.labels, from.doubt}, reward, options.rounds, rounds,
+                                run.stop.cancel);
     };
     policy.sample_from_unigram = learn(unigram, VisitReward::kSample);
     policy.best_from_unigram = learn(unigram, VisitReward::kBest);

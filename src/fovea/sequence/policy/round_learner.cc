@@ -12,60 +12,41 @@
 namespace fovea::sequence {
 namespace {
 
-/// Layout of the parameters of a RoundPolicy while it is learned as a plain value function.
+/// Layout of the parameters of a rule.
 struct Layout {
-  explicit Layout(std::size_t labels)
-      : base(labels + 1), left(kDoubtBuckets), right(left + base * base), changed(right + base * base) {}
+  explicit Layout(std::size_t classes) : left(kDoubtBuckets), right(left + classes), changed(right + classes) {}
 
-  std::size_t base, left, right, changed;
+  std::size_t left, right, changed;
   std::size_t size() const { return changed + 1; }
-
-  MetaVector features(const Assignment& y, float doubt, VariableId p, int changes) const {
-    MetaVector phi;
-    phi.add(static_cast<std::uint32_t>(doubt_bucket(doubt)), 1);
-    phi.add(static_cast<std::uint32_t>(left + y[p - 1] * base + y[p]), 1);
-    phi.add(static_cast<std::uint32_t>(right + y[p] * base + y[p + 1]), 1);
-    if (changes > 0) phi.add(static_cast<std::uint32_t>(changed), static_cast<float>(changes));
-    return phi;
-  }
-
-  RoundPolicy policy(const ValueFunction& value) const {
-    RoundPolicy result(base - 1);
-    // w sigma(s) + b = -w sigma(-s) + (w + b): learning may end at either form, but the schedule needs w > 0.
-    const float sign = value.w < 0 ? -1.0f : 1.0f;
-    const auto take = [&](std::size_t from, std::span<float> into) {
-      for (std::size_t i = 0; i < into.size(); ++i) into[i] = sign * value.alpha[from + i];
-    };
-    take(0, result.doubt);
-    take(left, result.left);
-    take(right, result.right);
-    take(changed, {&result.changed, 1});
-    result.w = sign * value.w;
-    result.b = value.w < 0 ? value.w + value.b : value.b;
-    return result;
-  }
 };
 
 struct Example {
   MetaVector phi;
   float gain;
-  VariableId site;
+  std::size_t half;  // of the sequences, in turn
 };
 
 /// Collects examples of what visits gain from a given start.
 class Collector {
  public:
-  Collector(const LabelSequences& sequences, const Assignment& labels, std::span<const float> doubt,
+  Collector(const RoundTask& task, const PairClasses& classes, std::vector<Example>& examples,
             const CancelToken* cancel)
-      : sequences_(sequences),
+      : sequences_(*task.sequences),
+        classes_(classes),
+        layout_(classes.count),
+        examples_(examples),
         cancel_(cancel),
-        layout_(sequences.ngrams().label_count()),
-        y_(labels),
-        doubt_(doubt.begin(), doubt.end()),
-        changes_(labels.size()),
-        reach_(sequences.ngrams().order()),
-        best_(sequences),
-        sample_(sequences) {}
+        y_(*task.labels),
+        doubt_(task.doubt.begin(), task.doubt.end()),
+        changes_(y_.size()),
+        half_(sequences_.position_count()),
+        reach_(sequences_.ngrams().order()),
+        best_(sequences_),
+        sample_(sequences_) {
+    for (std::size_t s = 1; s < sequences_.sequence_count(); s += 2)
+      std::fill(half_.begin() + static_cast<std::ptrdiff_t>(sequences_.begin(s)),
+                half_.begin() + static_cast<std::ptrdiff_t>(sequences_.end(s)), std::uint8_t{1});
+  }
 
   void collect_best() {
     const std::vector<VariableId> order = colour_order(sequences_);
@@ -88,15 +69,18 @@ class Collector {
       }
   }
 
-  std::vector<Example> examples;
-  const Layout& layout() const { return layout_; }
-  bool is_cancelled() const { return cancel_ && cancel_->cancelled(); }
-
  private:
+  bool is_cancelled() const { return cancel_ && cancel_->cancelled(); }
   bool is_pad(std::size_t p) const { return y_[p] == sequences_.ngrams().pad(); }
 
   void add(VariableId p, float reward) {
-    examples.push_back({layout_.features(y_, doubt_[p], p, changes_[p]), bounded_reward(reward), p});
+    const std::size_t base = static_cast<std::size_t>(sequences_.ngrams().label_count()) + 1;
+    MetaVector phi;
+    phi.add(static_cast<std::uint32_t>(doubt_bucket(doubt_[p])), 1);
+    phi.add(static_cast<std::uint32_t>(layout_.left) + classes_.left[y_[p - 1] * base + y_[p]], 1);
+    phi.add(static_cast<std::uint32_t>(layout_.right) + classes_.right[y_[p] * base + y_[p + 1]], 1);
+    if (changes_[p] > 0) phi.add(static_cast<std::uint32_t>(layout_.changed), static_cast<float>(changes_[p]));
+    examples_.push_back({std::move(phi), bounded_reward(reward), half_[p]});
   }
 
   void add_best(VariableId p) {
@@ -140,64 +124,92 @@ class Collector {
   }
 
   const LabelSequences& sequences_;
-  const CancelToken* cancel_;
+  const PairClasses& classes_;
   Layout layout_;
+  std::vector<Example>& examples_;
+  const CancelToken* cancel_;
   Assignment y_;
   std::vector<float> doubt_;
-  std::vector<int> changes_;  // [position] number of neighbours changed since its last visit
+  std::vector<int> changes_;        // [position] number of neighbours changed since its last visit
+  std::vector<std::uint8_t> half_;  // [position]
   std::size_t reach_;
   SequenceIcm best_;
   SequenceGibbs sample_;
   Random unused_{0};
 };
 
-/// Fits a value function to the examples of some sites.
-ValueFunction fit(const Collector& collector, std::vector<std::uint32_t> order, const RoundLearnerOptions& options,
-                  Random& random) {
-  ValueFunction value(collector.layout().size());
+/// Fits a value function of `size` parameters to the examples of some numbers.
+ValueFunction fit(const std::vector<Example>& examples, std::vector<std::uint32_t> order, std::size_t size,
+                  const RoundLearnerOptions& options, Random& random, const CancelToken* cancel) {
+  ValueFunction value(size);
   ValueLearner learner(value, options.rate);
-  for (int epoch = 0; epoch < options.epochs && !collector.is_cancelled(); ++epoch) {
+  for (int epoch = 0; epoch < options.epochs && !(cancel && cancel->cancelled()); ++epoch) {
     shuffle(std::span(order), random);
-    for (const std::uint32_t i : order) learner.update(collector.examples[i].phi, collector.examples[i].gain);
+    for (const std::uint32_t i : order) learner.update(examples[i].phi, examples[i].gain);
   }
   return value;
 }
 
 /// The gain of each example, at the score that it has by weights learned from the other half of the sequences.
-std::vector<GainCalibration::Knot> cross_fitted(const LabelSequences& sequences, const Collector& collector,
-                                                const RoundLearnerOptions& options, Random& random) {
-  std::vector<char> half(sequences.position_count());
-  for (std::size_t s = 1; s < sequences.sequence_count(); s += 2)
-    std::fill(half.begin() + static_cast<std::ptrdiff_t>(sequences.begin(s)),
-              half.begin() + static_cast<std::ptrdiff_t>(sequences.end(s)), char{1});
+std::vector<GainCalibration::Knot> cross_fitted(const std::vector<Example>& examples, std::size_t size,
+                                                const RoundLearnerOptions& options, Random& random,
+                                                const CancelToken* cancel) {
   std::array<std::vector<std::uint32_t>, 2> halves;
-  for (std::uint32_t i = 0; i < collector.examples.size(); ++i)
-    halves[static_cast<std::size_t>(half[collector.examples[i].site])].push_back(i);
+  for (std::uint32_t i = 0; i < examples.size(); ++i) halves[examples[i].half].push_back(i);
   std::vector<GainCalibration::Knot> visits;
   for (const std::size_t learning : {0, 1}) {
-    const ValueFunction value = fit(collector, halves[learning], options, random);
+    const ValueFunction value = fit(examples, halves[learning], size, options, random, cancel);
     const float sign = value.w < 0 ? -1.0f : 1.0f;
     for (const std::uint32_t i : halves[1 - learning])
-      visits.push_back({sign * value.dot(collector.examples[i].phi), collector.examples[i].gain});
+      visits.push_back({sign * value.dot(examples[i].phi), examples[i].gain});
   }
   return visits;
 }
 
 }  // namespace
 
-RoundPolicy learn_round_policy(const LabelSequences& sequences, const Assignment& labels, std::span<const float> doubt,
-                               VisitReward reward, const RoundLearnerOptions& options, Random& random,
-                               const CancelToken* cancel) {
+RoundPolicy RoundRule::policy(std::size_t label_count, const PairClasses& classes) const {
+  RoundPolicy result(label_count);
+  const Layout layout(classes.count);
+  FOVEA_CHECK(value.alpha.size() == layout.size());
+  // w sigma(s) + b = -w sigma(-s) + (w + b): learning may end at either form, but the schedule needs w > 0.
+  const float sign = value.w < 0 ? -1.0f : 1.0f;
+  for (std::size_t d = 0; d < kDoubtBuckets; ++d) result.doubt[d] = sign * value.alpha[d];
+  for (std::size_t pair = 0; pair < result.left.size(); ++pair) {
+    result.left[pair] = sign * value.alpha[layout.left + classes.left[pair]];
+    result.right[pair] = sign * value.alpha[layout.right + classes.right[pair]];
+  }
+  result.changed = sign * value.alpha[layout.changed];
+  result.w = sign * value.w;
+  result.b = value.w < 0 ? value.w + value.b : value.b;
+  result.calibration = calibration;
+  return result;
+}
+
+RoundRule learn_round_rule(std::span<const RoundTask> tasks, std::span<const PairClasses> classes, VisitReward reward,
+                           const RoundLearnerOptions& options, Random& random, const CancelToken* cancel) {
   validate(options);
-  FOVEA_CHECK(sequences.ngrams().factor_size() > 1);
-  Collector collector(sequences, labels, doubt, cancel);
-  if (reward == VisitReward::kBest) collector.collect_best();
-  else collector.collect_samples(random);
-  std::vector<std::uint32_t> all(collector.examples.size());
+  FOVEA_CHECK(!tasks.empty() && tasks.size() == classes.size());
+  std::vector<Example> examples;
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    FOVEA_CHECK(tasks[t].sequences->ngrams().factor_size() > 1 && classes[t].count == classes[0].count);
+    Collector collector(tasks[t], classes[t], examples, cancel);
+    if (reward == VisitReward::kBest) collector.collect_best();
+    else collector.collect_samples(random);
+  }
+  const std::size_t size = Layout(classes[0].count).size();
+  std::vector<std::uint32_t> all(examples.size());
   std::iota(all.begin(), all.end(), 0u);
-  RoundPolicy policy = collector.layout().policy(fit(collector, std::move(all), options, random));
-  policy.calibration = calibrate(cross_fitted(sequences, collector, options, random));
-  return policy;
+  RoundRule rule{.value = fit(examples, std::move(all), size, options, random, cancel)};
+  rule.calibration = calibrate(cross_fitted(examples, size, options, random, cancel));
+  return rule;
+}
+
+RoundPolicy learn_round_policy(const RoundTask& task, VisitReward reward, const RoundLearnerOptions& options,
+                               Random& random, const CancelToken* cancel) {
+  const auto labels = static_cast<std::size_t>(task.sequences->ngrams().label_count());
+  const PairClasses classes = PairClasses::of_labels(labels);
+  return learn_round_rule({&task, 1}, {&classes, 1}, reward, options, random, cancel).policy(labels, classes);
 }
 
 }  // namespace fovea::sequence

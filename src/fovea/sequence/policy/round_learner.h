@@ -6,7 +6,9 @@
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
+#include "fovea/sequence/policy/pair_classes.h"
 #include "fovea/sequence/policy/round_policy.h"
+#include "fovea/sequence/policy/value_function.h"
 
 namespace fovea::sequence {
 
@@ -29,8 +31,24 @@ struct RoundLearnerOptions {
 /// H = 1. An expected immediate gain would teach the policy to do nothing: near a good labeling it is negative.
 enum class VisitReward { kBest, kSample };
 
-/// Fits a RoundPolicy to the visits of some rounds from the given start. `labels` and `doubt` ([position]) are the
-/// start; neither is changed.
+/// Sequences from which rounds are learned, and the start: `labels` and `doubt`, both [position]. All must outlive the
+/// call that takes it.
+struct RoundTask {
+  const LabelSequences* sequences = nullptr;
+  const Assignment* labels = nullptr;
+  std::span<const float> doubt = {};
+};
+
+/// What rounds learn from pairs in classes: it makes a RoundPolicy for any model whose pairs are in such classes.
+struct RoundRule {
+  ValueFunction value = ValueFunction();  ///< alpha: doubts, classes of the left, those of the right, changed
+  GainCalibration calibration = {};
+
+  RoundPolicy policy(std::size_t label_count, const PairClasses& classes) const;
+};
+
+/// Fits a rule to the visits of some rounds from the given starts. The pairs of every task are in classes of its own
+/// (`classes` has as many members as `tasks`), equally many in all.
 ///
 /// kBest: visits all sites, then the sites around those whose label changed. Rewards are expectations given the rest,
 /// so one look at each site is enough.
@@ -40,8 +58,11 @@ enum class VisitReward { kBest, kSample };
 /// the other half give them.
 ///
 /// Once `cancel` is cancelled, it returns with what little it has learned.
-RoundPolicy learn_round_policy(const LabelSequences& sequences, const Assignment& labels, std::span<const float> doubt,
-                               VisitReward reward, const RoundLearnerOptions& options, Random& random,
-                               const CancelToken* cancel = nullptr);
+RoundRule learn_round_rule(std::span<const RoundTask> tasks, std::span<const PairClasses> classes, VisitReward reward,
+                           const RoundLearnerOptions& options, Random& random, const CancelToken* cancel = nullptr);
+
+/// The same for one model, in which each pair of labels is a class.
+RoundPolicy learn_round_policy(const RoundTask& task, VisitReward reward, const RoundLearnerOptions& options,
+                               Random& random, const CancelToken* cancel = nullptr);
 
 }  // namespace fovea::sequence

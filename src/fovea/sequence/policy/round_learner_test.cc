@@ -25,7 +25,7 @@ struct SmoothChains {
   }
   RoundPolicy learn(VisitReward reward) {
     Random order(5);
-    return learn_round_policy(sequences, y, doubt, reward, {}, order);
+    return learn_round_policy({&sequences, &y, doubt}, reward, {}, order);
   }
 
   inline static const std::vector<LabelNgram> kPairs = {{.labels = {0, 0}, .size = 2, .score = 2},
@@ -78,7 +78,7 @@ TEST(RoundLearnerTest, HardConstraintsBrokenByTheStartLeaveWeightsFinite) {
     unary_start(*made.sequences, y, doubt.data());
     ASSERT_TRUE(std::isinf(made.sequences->log_score(y)));
     Random random(1);
-    const RoundPolicy policy = learn_round_policy(*made.sequences, y, doubt, reward, {}, random);
+    const RoundPolicy policy = learn_round_policy({made.sequences.get(), &y, doubt}, reward, {}, random);
     float sum = policy.w + policy.b + policy.changed;
     for (const float x : policy.doubt) sum += x;
     for (const float x : policy.left) sum += x;
