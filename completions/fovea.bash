@@ -50,6 +50,7 @@ _fovea() {
     'tune --recipe') COMPREPLY=($(compgen -W 'none heterosampler heterosampler-code' -- "$cur")); return ;;
     'tune --features') COMPREPLY=($(compgen -W 'model text pixels' -- "$cur")); return ;;
     'tune --rollout') COMPREPLY=($(compgen -W 'argmax random_neighbour' -- "$cur")); return ;;
+    'tune --learn') COMPREPLY=($(compgen -W 'auto strips searchers' -- "$cur")); return ;;
     'tag --features') COMPREPLY=($(compgen -W 'model text pixels' -- "$cur")); return ;;
     'tag --method') COMPREPLY=($(compgen -W 'auto exact beam icm gibbs learned doeblin' -- "$cur")); return ;;
     'tag --start') COMPREPLY=($(compgen -W 'random unigram chain' -- "$cur")); return ;;
@@ -100,7 +101,7 @@ _fovea() {
   if [[ $cur == -* ]]; then
     case "$command" in
       'train') COMPREPLY=($(compgen -W '--output --family --template --features --format --unknown-label --dev --folds --warm-start --checkpoint --resume --recipe --factor-size --l2 --l1 --gradient --optimizer --iterations --tolerance --epsilon --start-passes --learning-rate --adagrad-delta --gibbs-sweeps --gibbs-burn-in --restart-rate --runs --no-stratified --gap-tolerance --cut-off --all-features --kernel --choose --learn-kernel --likelihood --inducing-points --inducing --means --pairwise-variance --inference --gp-draws --gp-steps --minibatch --components --diagonal --no-control-variates --time-limit --trace --gp-tolerance --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
-      'tune') COMPREPLY=($(compgen -W '--output --unknown-label --recipe --no-measure --features --no-vary --no-nb --as-printed --no-cond-ent --no-unigram-ent --no-sp --nb-ent --oracle --epochs --sweeps --horizon --rate --delta --rollout --no-expected-rewards --policy-seeds --round-epochs --round-rate --generations --candidates --seeds --reach --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
+      'tune') COMPREPLY=($(compgen -W '--output --unknown-label --recipe --no-measure --features --no-vary --no-nb --as-printed --no-cond-ent --no-unigram-ent --no-sp --nb-ent --oracle --epochs --sweeps --horizon --rate --delta --rollout --no-expected-rewards --policy-seeds --round-epochs --round-rate --learn --seconds-per-model --generations --candidates --seeds --reach --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'tag') COMPREPLY=($(compgen -W '--policy --output --show-sampling --svg --explain --report --features --budget --time-limit --marginals --all-marginals --n-best --valid-bio --spans --method --start --start-prune --answer --beam-width --sweeps --burn-in --order --visit --prune --schedule --threshold --regret --max-rounds --restart-rate --runs --settled --quality --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'eval tags') COMPREPLY=($(compgen -W '--against --score --unknown-label --brief --marginals --bins --reliability --out-of-domain --replicates --confidence --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'bench tag') COMPREPLY=($(compgen -W '--policy --cheapest --csv --repetitions --methods --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;

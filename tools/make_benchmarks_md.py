@@ -56,6 +56,8 @@ TITLES = {
     "paper_sampling": "Tagging: where to sample, the paper's setting",
     "gain_calibration": "Tagging: expected gains and regrets",
     "costly_oracle": "Sampling: conditionals that are expensive",
+    "universal_policy": "Tagging: where to sample, for any labels",
+    "search_policy": "Models: which searcher should have the time",
     "where_to_sample": "Tagging: where to sample",
 }
 

@@ -250,12 +250,17 @@ class FactorGraph:
         *,
         evidence: Mapping[Variable | str | int, Any] | None = None,
         start: ArrayLike | None = None,
+        policy: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> MapResult:
-        """Finds the likeliest assignment, with a bound on the best log score."""
+        """Finds the likeliest assignment, with a bound on the best log score.
+
+        `policy` is a file that `fovea tune` wrote for such models: it says where time is spent.
+        """
         start = [] if start is None else [int(value) for value in start]
         graph, observed = self._observed(evidence)
-        return MapResult(self, graph.solve(observed, start, **_arguments(options)))
+        policy = "" if policy is None else os.fspath(policy)
+        return MapResult(self, graph.solve(observed, start, policy, **_arguments(options)))
 
     @takes([*_RUN, *_OPTIONS["marginals"]])
     def marginals(

@@ -129,11 +129,13 @@ auto ask(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs& argum
 }
 
 nb::dict solve(const FactorGraph& graph, const EvidencePairs& pairs, const std::vector<Value>& start,
-               nb::kwargs arguments) {
-  const auto [result, interrupted] = ask(graph, pairs, arguments, "solve", graph::MapOptions{.start = start},
-                                         [&](const auto& evidence, const auto& options, const Run& run) {
-                                           return graph::solve_map(graph, evidence, options, run);
-                                         });
+               const std::string& policy, nb::kwargs arguments) {
+  const graph::MapPolicies policies = policy.empty() ? graph::MapPolicies() : graph::map_policies_of(policy);
+  const graph::MapOptions given{.start = start, .grid_rule = &policies.strips, .search_policy = &policies.search};
+  const auto [result, interrupted] =
+      ask(graph, pairs, arguments, "solve", given, [&](const auto& evidence, const auto& options, const Run& run) {
+        return graph::solve_map(graph, evidence, options, run);
+      });
   nb::dict answer = facts_of(result, interrupted);
   add_best(result, answer);
   nb::list diverse;

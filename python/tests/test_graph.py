@@ -335,3 +335,11 @@ def test_calls_refuse_limits_that_they_do_not_have():
     with pytest.raises(fovea.UsageError, match="memory_limit"):
         rain().sample(memory_limit="1GB")
     assert rain().marginals(memory_limit="1GB").status == "exact"
+
+
+def test_a_policy_says_where_time_is_spent(tmp_path):
+    for policy in (None, "universal", "hot-bits"):
+        assert rain().solve(policy=policy).values.tolist() == [0, 0]
+    missing = tmp_path / "none.policy"
+    with pytest.raises(fovea.InputError, match="none.policy"):
+        rain().solve(policy=missing)

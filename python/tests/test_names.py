@@ -39,7 +39,7 @@ def graph(*names):
 DOORS = {
     "solve": (
         lambda: graph("solve", "marginals", "log_partition", "marginal_map"),
-        FILES | MODELS | {"query", "task", "trace", "report", "image", "heatmap", "policy"},
+        FILES | MODELS | {"query", "task", "trace", "report", "image", "heatmap"},
         {"progress"},
     ),
     "sample": (lambda: graph("sample"), FILES | MODELS, {"progress", "time_limit", "budget"}),
@@ -56,7 +56,8 @@ DOORS = {
     ),
     "tune": (
         lambda: [fovea.tagging.Policy, fovea.tagging.Policy.fit],
-        FILES | {"unknown_label"} | {"features", "generations", "candidates", "seeds", "reach"},  # the last: of grids
+        # the last: of models
+        FILES | {"unknown_label"} | {"features", "learn", "seconds_per_model", "generations", "candidates", "seeds", "reach"},
         {"progress", "time_limit"},
     ),
     "synth inv": (lambda: [fovea.synthesis.find_invariant], FILES, {"progress"}),

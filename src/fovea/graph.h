@@ -14,4 +14,4 @@
 #include "fovea/graph/solve/sample_job.h"
 #include "fovea/graph/solve/solve.h"
 #include "fovea/graph/solve/solve_job.h"
-#include "fovea/graph/solve/tune_grids.h"
+#include "fovea/graph/solve/tune_models.h"

@@ -4,7 +4,7 @@
 #include "fovea/cli/ep/operator.h"
 #include "fovea/cli/run/commands.h"
 #include "fovea/gestures/keyboard_training.h"
-#include "fovea/graph/grid/strip_rule.h"
+#include "fovea/graph/solve/map_policies.h"
 #include "fovea/linkage/matching/model_summary.h"
 #include "fovea/sequence/policy/policy.h"
 #include "fovea/tagging/family/tagger_summary.h"
@@ -17,19 +17,19 @@ class Inspect : public Command {
   void bind(Binder& binder) override {
     binder.input(file_, "FILE",
                  "Model (of tags, matches or a keyboard), policy, operator or statistics of records; 'universal' and "
-                 "'hot-bits' are the policies for grids that come with the program.");
+                 "'hot-bits' are the policies of 'solve' that come with the program.");
     binder.option(weights_, option("weights", "List every feature with its weight, separated by tabs."));
   }
 
   void run(const Context& context) override {
-    if (graph::is_shipped_strip_rule(file_)) return inspect_strip_rule(graph::strip_rule_of(file_), context);
+    if (graph::are_shipped_policies(file_)) return inspect_map_policies(context);
     if (linkage::may_be_match_model(file_)) return inspect_match_model(context);
     if (tagging::Tagger::is_foreign(file_)) return inspect_tagger(context);
     constexpr std::uint32_t kAnyVersion = 0xFFFFFFFF;
     const std::string kind(Container::open(file_, "", kAnyVersion).kind());
     if (tagging::Tagger::is_kind(kind)) inspect_tagger(context);
     else if (kind == "policy") inspect_policy(context);
-    else if (kind == "grid policy") inspect_strip_rule(graph::StripRule::load(file_), context);
+    else if (kind == graph::StripRule::kKind || kind == graph::SearchPolicy::kKind) inspect_map_policies(context);
     else if (kind == "operator") inspect_operator(context);
     else if (kind == "keyboard") inspect_keyboard(context);
     else if (kind == "matching counts") inspect_statistics(context);
@@ -58,10 +58,10 @@ class Inspect : public Command {
     else context.console.out() << policy.describe();
   }
 
-  void inspect_strip_rule(const graph::StripRule& rule, const Context& context) const {
-    if (weights_) throw UsageError("--weights is for models; this shows all of a policy for grids anyway");
-    if (context.common.json) context.console.out() << rule.to_json() << '\n';
-    else context.console.out() << rule.describe();
+  void inspect_map_policies(const Context& context) const {
+    if (weights_) throw UsageError("--weights is for models; this shows all of a policy anyway");
+    if (context.common.json) context.console.out() << graph::map_policies_json(file_) << '\n';
+    else context.console.out() << graph::describe_map_policies(file_);
   }
 
   void inspect_operator(const Context& context) const {

@@ -14,7 +14,6 @@ namespace fovea::graph {
 namespace {
 
 constexpr std::uint32_t kStripRuleVersion = 1;
-constexpr const char* kStripRuleKind = "grid policy";
 constexpr const char* kNames[StripRule::kWeights] = {"doubt", "saturated", "neighbours",    "own",
                                                      "age",   "phase",     "first quarter", "bias"};
 
@@ -38,14 +37,14 @@ StripTable StripRule::table() const {
 }
 
 void StripRule::save(const ContainerTarget& target) const {
-  ContainerWriter writer(kStripRuleKind, kStripRuleVersion);
+  ContainerWriter writer(StripRule::kKind, kStripRuleVersion);
   writer.add("sources", nlohmann::json(sources).dump());
   writer.add_array("weights", std::span<const float>(weights));
   writer.write(target);
 }
 
 StripRule StripRule::load(const ContainerSource& source) {
-  const Container file = Container::open(source, kStripRuleKind, kStripRuleVersion);
+  const Container file = Container::open(source, StripRule::kKind, kStripRuleVersion);
   StripRule rule;
   try {
     rule.sources = nlohmann::json::parse(file.bytes("sources")).get<std::vector<std::string>>();
@@ -71,16 +70,13 @@ std::string StripRule::describe() const {
 }
 
 std::string StripRule::to_json() const {
-  nlohmann::ordered_json json = {{"kind", kStripRuleKind}};
+  nlohmann::ordered_json json = {{"kind", StripRule::kKind}};
   for (std::size_t i = 0; i < kWeights; ++i) json["weights"][kNames[i]] = weights[i];
   json["sources"] = sources;
   return json.dump();
 }
 
 namespace {
-
-constexpr const char *kUniversal = "universal", *kHotBits = "hot-bits";
-constexpr std::size_t kHotBitsDoubt = 7;
 
 /// Learned by `grid_sampling_universal 3 5` (bench/grid_sampling) from grids that the program itself generates, and
 /// from nothing else.
@@ -96,13 +92,5 @@ constexpr std::array<const char*, 6> kSources = {"generated: random fields, 3 la
 }  // namespace
 
 StripRule universal_strip_rule() { return {.weights = kWeights, .sources = {kSources.begin(), kSources.end()}}; }
-
-bool is_shipped_strip_rule(const std::string& name) { return name == kUniversal || name == kHotBits; }
-
-StripRule strip_rule_of(const std::string& name) {
-  if (name == kUniversal) return universal_strip_rule();
-  if (name == kHotBits) return StripRule::hot_bits(kHotBitsDoubt);
-  return StripRule::load(name);
-}
 
 }  // namespace fovea::graph

@@ -27,7 +27,9 @@ struct StripRule {
   std::array<float, kWeights> weights{};  ///< in the order of the formula
   std::vector<std::string> sources = {};  ///< the data it was learned from, a line each
 
-  static StripRule hot_bits(std::size_t least_doubt);
+  /// By default with the threshold that saved most where the universal rule was learned.
+  static StripRule hot_bits(std::size_t least_doubt = 7);
+  static constexpr const char* kKind = "grid policy";  ///< of its file
 
   float value(const StripFeatures& features) const;
   StripTable table() const;
@@ -46,12 +48,5 @@ struct StripRule {
 /// Default rule by which 'fovea solve' anneals a grid. It was learned from generated grids of several families alone,
 /// so that no data licence binds it; its sources name them.
 StripRule universal_strip_rule();
-
-/// True if the name is that of a rule that comes with the program: "universal", or "hot-bits", which is not learned.
-bool is_shipped_strip_rule(const std::string& name);
-
-/// The rule that a user names: one that comes with the program, or else the file of a learned one. Throws like
-/// StripRule::load.
-StripRule strip_rule_of(const std::string& name);
 
 }  // namespace fovea::graph

@@ -55,7 +55,6 @@ TEST(StripRule, IsTheSameAsBytes) {
 
 TEST(UniversalStripRule, VisitsDoubtAndLeavesWhatHasSettled) {
   const StripRule rule = universal_strip_rule();
-  EXPECT_EQ(rule.weights, strip_rule_of("universal").weights);
   EXPECT_NE(rule.describe().find("generated: "), std::string::npos);
   const StripTable table = rule.table();
   for (std::size_t phase = 0; phase < StripFeatures::kPhases; ++phase) {
@@ -63,18 +62,6 @@ TEST(UniversalStripRule, VisitsDoubtAndLeavesWhatHasSettled) {
     EXPECT_EQ((table[{.doubt = 2, .neighbours = 1, .own = 0, .phase = phase}]), Verdict::kNow);
     EXPECT_EQ((table[{.doubt = 0, .own = 0, .phase = phase}]), Verdict::kNever);
   }
-}
-
-TEST(StripRuleOf, KnowsTheNamesOfThoseThatComeWithTheProgramAndReadsOthers) {
-  EXPECT_TRUE(is_shipped_strip_rule("universal"));
-  EXPECT_TRUE(is_shipped_strip_rule("hot-bits"));
-  EXPECT_EQ(strip_rule_of("hot-bits").weights, StripRule::hot_bits(7).weights);
-  const testing::TemporaryFolder folder;
-  const StripRule rule{.weights = {1, 2, 3, 4, 5, 6, 7, 8}};
-  rule.save(folder / "mine.policy");
-  EXPECT_FALSE(is_shipped_strip_rule(folder / "mine.policy"));
-  EXPECT_EQ(strip_rule_of(folder / "mine.policy").weights, rule.weights);
-  EXPECT_THROW(strip_rule_of(folder / "none.policy"), InputError);
 }
 
 /// Writes a file with the given sections; load must refuse it and name the section.

@@ -10,14 +10,15 @@
 #include "fovea/base/run.h"
 #include "fovea/graph/local_search/crossover.h"
 #include "fovea/graph/local_search/searcher.h"
+#include "fovea/graph/task/search_policy.h"
 #include "fovea/graph/task/solve_log.h"
 
 namespace fovea::graph {
 
 /// Runs searchers side by side, in rounds, and keeps the best assignment of all. Between rounds, and only there, each
-/// searcher is offered the best assignment so far; the one that found it gets a larger share of the next rounds. Within
-/// a round no searcher depends on another: under a count budget without a deadline, the answer is the same at any
-/// number of threads.
+/// searcher is offered the best assignment so far; the one that found it gets a larger share of the next rounds, which
+/// then falls back to what a policy gives it on such models. Within a round no searcher depends on another: under a
+/// count budget without a deadline, the answer is the same at any number of threads.
 ///
 ///   repeat until a limit is reached, the bound meets the score, or no searcher can go on:
 ///     cut the round into slices by share        (of time under a deadline or without limits, else of transitions)
@@ -27,8 +28,9 @@ class MapPortfolio {
  public:
   static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-  /// Both must outlive it.
-  MapPortfolio(const FactorGraph& graph, SolveLog& log) : graph_(graph), log_(log), crossover_(graph) {}
+  /// `graph` and `log` must outlive it.
+  MapPortfolio(const FactorGraph& graph, SolveLog& log, SearchPolicy policy = {})
+      : graph_(graph), log_(log), policy_(std::move(policy)), crossover_(graph) {}
 
   /// Adds a searcher that looks for better assignments.
   void add(std::unique_ptr<Searcher> searcher) { add(std::move(searcher), false); }
@@ -47,16 +49,20 @@ class MapPortfolio {
   double upper_bound() const { return upper_bound_; }
   /// True if the score meets the bound, up to rounding: within 1e-9 of its size.
   bool is_proved() const;
+  /// Records of the members that ran.
+  std::vector<SearcherRecord> records() const;
 
  private:
   struct Member {
     std::unique_ptr<Searcher> searcher;
     bool is_proof = false;
-    double share = 1;
-    Work spent = {};
+    double usual_share = 1, share = 1;
+    Work spent = {};  // in the last round
+    SearcherRecord record = {};
   };
   void add(std::unique_ptr<Searcher> searcher, bool is_proof);
   void run_round(const Run& run, double seconds, std::uint64_t transitions, bool is_counted);
+  void take_shares();
   void collect();
   void cross();
   double slice_of(const Member& member, int threads) const;
@@ -64,6 +70,7 @@ class MapPortfolio {
 
   const FactorGraph& graph_;
   SolveLog& log_;
+  SearchPolicy policy_;
   PartitionCrossover crossover_;
   std::vector<Member> members_;
   ScoredAssignment best_;

@@ -18,7 +18,8 @@ class ScriptedSearcher : public Searcher {
     int top = 1;
     bool proves = false;
   };
-  ScriptedSearcher(const Script& script, std::vector<double>* offers) : script_(script), offers_(offers) {}
+  ScriptedSearcher(const Script& script, std::vector<double>* offers, bool listens = true)
+      : script_(script), offers_(offers), listens_(listens) {}
 
   const char* name() const override { return script_.name; }
   Work run(std::uint64_t transitions, const Stop&) override {
@@ -32,7 +33,7 @@ class ScriptedSearcher : public Searcher {
   const ScoredAssignment& best() const override { return best_; }
   void offer(const ScoredAssignment& found) override {
     if (offers_) offers_->push_back(found.score);
-    if (found.score > best_.score) best_ = found;
+    if (listens_ && found.score > best_.score) best_ = found;
   }
   double upper_bound() const override { return script_.proves && is_finished() ? script_.top : 1e9; }
   bool is_finished() const override { return spent_ == script_.cost * static_cast<std::uint64_t>(script_.top); }
@@ -40,6 +41,7 @@ class ScriptedSearcher : public Searcher {
  private:
   Script script_;
   std::vector<double>* offers_;
+  bool listens_;  // takes over what it is offered
   std::uint64_t spent_ = 0;
   ScoredAssignment best_;
 };
@@ -88,6 +90,28 @@ TEST_F(MapPortfolioTest, KeepsToABudgetOfTransitions) {
   portfolio.run({}, 20'000);
   EXPECT_GE(log.work().transitions, 20'000u);
   EXPECT_LE(log.work().transitions, 20'003u) << "each member rounds its slice up";
+}
+
+TEST_F(MapPortfolioTest, GivesSearchersTheSharesOfThePolicy) {
+  constexpr ScriptedSearcher::Script kEndless{.name = "endless", .cost = 1, .top = 1 << 30};
+  constexpr ScriptedSearcher::Script kRare{.name = "rare", .cost = 1, .top = 1 << 30};
+  const auto spent = [&](const SearchPolicy& policy) {
+    SolveLog log({});
+    MapPortfolio portfolio(graph, log, policy);
+    std::vector<const Searcher*> members;
+    for (const auto& script : {kEndless, kRare}) {
+      auto searcher = std::make_unique<ScriptedSearcher>(script, nullptr, /*listens=*/false);
+      members.push_back(searcher.get());
+      portfolio.add(std::move(searcher));
+    }
+    portfolio.run({}, 100'000);
+    EXPECT_THAT(portfolio.records(), ::testing::SizeIs(2));
+    EXPECT_THAT(portfolio.records()[0].rises, ::testing::Not(::testing::IsEmpty()));
+    return members[1]->best().score / members[0]->best().score;
+  };
+  EXPECT_NEAR(spent({.adapts = false}), 1, .01);
+  EXPECT_NEAR(spent({.searchers = {{"rare", .25}}, .adapts = false}), .25, .01);
+  EXPECT_LT(spent({.searchers = {{"rare", .25}}}), .2) << "the finder gets more";
 }
 
 TEST_F(MapPortfolioTest, SharesFindsOnlyBetweenRoundsAndAlikeForAnyNumberOfThreads) {

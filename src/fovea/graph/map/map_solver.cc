@@ -32,7 +32,12 @@ constexpr double kFirstLookSeconds = 0.1;
 class MapSolver {
  public:
   MapSolver(const FactorGraph& graph, const MapOptions& options, const Run& run, SolveLog& log)
-      : whole_(graph), options_(options), run_(run), log_(log), simple_(simplify()), portfolio_(simple_.graph, log) {}
+      : whole_(graph),
+        options_(options),
+        run_(run),
+        log_(log),
+        simple_(simplify()),
+        portfolio_(simple_.graph, log, options.search_policy ? *options.search_policy : SearchPolicy()) {}
 
   MapAnswer run() {
     if (simple_.graph.variable_count() == 0) {
@@ -168,7 +173,8 @@ class MapSolver {
             .upper_bound = portfolio_.upper_bound(),
             .is_optimal = portfolio_.is_proved(),
             .method = portfolio_.finder(),
-            .visits = grid_search_ ? grid_search_->visits() : std::vector<std::uint64_t>{}};
+            .visits = grid_search_ ? grid_search_->visits() : std::vector<std::uint64_t>{},
+            .searchers = portfolio_.records()};
   }
 
   [[noreturn]] void refuse() const {

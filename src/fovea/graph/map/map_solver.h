@@ -20,6 +20,7 @@ struct MapAnswer {
   bool is_estimated = false;  ///< MMAP: the score is an estimate
   std::string method = "";
   std::vector<std::uint64_t> visits = {};  ///< [variable]: by the annealing of a grid's strips; empty if not a grid
+  std::vector<SearcherRecord> searchers = {};
 };
 
 /// Finds the likeliest assignment of `graph`, by the method and the grid rule of `options`, from options.start:

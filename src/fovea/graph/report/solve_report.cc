@@ -56,6 +56,10 @@ void add(const SolveReport& report, const MapResult& r, Json& json) {
   if (!r.diverse.empty()) json["diverse_status"] = r.diverse_is_complete ? "complete" : "stopped";
   for (const ScoredAssignment& other : r.diverse)
     json["diverse"].push_back({{"score", number(other.score)}, {"values", other.values}});
+  json["searchers"] = Json::array();
+  for (const SearcherRecord& searcher : r.searchers)
+    json["searchers"].push_back(
+        {{"name", searcher.name}, {"seconds", searcher.seconds}, {"improvements", searcher.rises.size()}});
 }
 
 void add(const SolveReport&, const PartitionResult& r, Json& json) {
@@ -81,6 +85,14 @@ void add(const SolveReport&, std::monostate, Json&) {}
 
 std::string given_used_line(std::string_view name, std::string_view given, std::string_view used) {
   return fmt::format("{:<16} {:>16}   {}\n", name, given.empty() ? "none" : given, used);
+}
+
+std::string searchers_text(const std::vector<SearcherRecord>& searchers) {
+  if (searchers.empty()) return "";
+  std::string text = fmt::format("\n{:<24} {:>10} {:>14}\n", "searcher", "seconds", "improvements");
+  for (const SearcherRecord& searcher : searchers)
+    text += fmt::format("{:<24} {:>10.4f} {:>14}\n", searcher.name, searcher.seconds, searcher.rises.size());
+  return text + "\n";
 }
 
 }  // namespace
@@ -121,6 +133,7 @@ std::string SolveReport::full() const {
   for (const SolvePhase& phase : r.phases)
     text +=
         fmt::format("{:<24} {:>10.4f} {:>14}   {}\n", phase.name, phase.seconds, phase.work.transitions, phase.outcome);
+  if (const auto* map = std::get_if<MapResult>(&result)) text += searchers_text(map->searchers);
   return text + brief() + "\n";
 }
 

@@ -130,6 +130,7 @@ MapResult solve_map(const FactorGraph& graph, const Evidence& evidence, const Ma
   result.best = lifted(graph, reduction, answer.best.values);
   result.bound = answer.is_optimal ? result.best.score : std::max(answer.upper_bound, result.best.score);
   check_cost(options.cost_bound, result);
+  result.searchers = answer.searchers;
   if (!answer.visits.empty()) result.visits.assign(graph.variable_count(), 0);
   for (std::size_t v = 0; v < answer.visits.size(); ++v) result.visits[reduction.variables[v]] = answer.visits[v];
   if (options.diverse > 1) {

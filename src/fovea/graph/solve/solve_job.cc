@@ -66,7 +66,8 @@ SolveResult answer(const SolveJob& job, const SolveInputs& inputs, const Run& ru
   MapOptions map = job.options.map();
   map.start = inputs.start;
   map.cost_bound = inputs.model.file.cost_bound;
-  map.grid_rule = inputs.grid_rule ? &*inputs.grid_rule : nullptr;
+  map.grid_rule = &inputs.policies.strips;
+  map.search_policy = &inputs.policies.search;
   return solve_map(graph, evidence, map, run);
 }
 
@@ -100,7 +101,7 @@ SolveInputs read_inputs(const SolveJob& job, const Run& run) {
   if (!job.files.start.empty()) inputs.start = read_assignment(io::ByteSource(job.files.start), file.graph);
   inputs.seconds = seconds_since(run.started);
   if (wants_pictures(job.files)) inputs.picture_columns = columns_of_grid(file.graph);
-  if (!job.files.policy.empty()) inputs.grid_rule = strip_rule_of(job.files.policy);
+  if (!job.files.policy.empty()) inputs.policies = map_policies_of(job.files.policy);
   return inputs;
 }
 

@@ -10,8 +10,8 @@
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/graph/format/observed_model.h"
-#include "fovea/graph/grid/strip_rule.h"
 #include "fovea/graph/report/solve_report.h"
+#include "fovea/graph/solve/map_policies.h"
 #include "fovea/graph/task/solve_options.h"
 
 namespace fovea::graph {
@@ -48,7 +48,7 @@ struct SolveInputs {
   ObservedModel model = {};
   std::vector<VariableId> query = {};
   Assignment start = {};
-  std::optional<StripRule> grid_rule = {};
+  MapPolicies policies = {};
   std::size_t picture_columns = 0;  ///< of the grid that pictures show; 0 if none is asked for
   double seconds = 0;               ///< since the start of the run
 };
@@ -75,8 +75,9 @@ void SolveFiles::describe(auto&& visit) {
   visit(&O::query, input_file("query", "MMAP: the variables to maximise over, a UAI query file."));
   visit(&O::start, input_file("start", "MAP: an assignment to begin with, as 'solve' writes it."));
   visit(&O::policy, input_file("policy",
-                               "MAP of grids: rule for where to sample, learned by 'fovea tune', or 'universal' (the "
-                               "default) or 'hot-bits', which come with the program."));
+                               "MAP: where time is spent, learned by 'fovea tune': which searchers have how much of "
+                               "it, or which strips of a grid are visited. For strips, 'universal' (the default) and "
+                               "'hot-bits' come with the program."));
   visit(&O::output, output_file("output", "File for the answer; - or none is standard output.", 'o'));
   visit(&O::image, output_file("image", "MAP of grids: also draw the answer, as PNG."));
   visit(&O::heatmap, output_file("heatmap", "MAP of grids: draw where the visits went, over the answer, as PNG."));

@@ -17,7 +17,7 @@ constexpr double kTreeShare = 0.6;  // of the time left, for passing messages
 constexpr double kMarginalPasses = 4;
 constexpr double kHopelessLog2Width = 40;
 constexpr double kUntimedSeconds = 600;  // a tree may take that long where only work is limited
-constexpr double kFarFromHope = 1.5;     // times that width: no number of tries narrows an order so much
+constexpr double kFarFromHope = 1.5;     // times that width: further tries do not narrow an order by that factor
 constexpr int kFirstTries = 6, kTries = 40;
 constexpr double kExpensiveEntries = 1e8;  // of all tables: further tries may pay for themselves
 constexpr int kFurtherTries = 400;

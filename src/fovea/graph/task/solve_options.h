@@ -8,6 +8,7 @@
 #include "fovea/base/options.h"
 #include "fovea/base/words.h"
 #include "fovea/graph/grid/strip_rule.h"
+#include "fovea/graph/task/search_policy.h"
 
 namespace fovea::graph {
 
@@ -59,6 +60,7 @@ struct MapOptions {
   /// An assignment whose costs (minus its log score) add up to this or more is impossible.
   double cost_bound = std::numeric_limits<double>::infinity();
   const StripRule* grid_rule = nullptr;  ///< of grids: where to sample; null: the universal rule. Must outlive the call
+  const SearchPolicy* search_policy = nullptr;  ///< shares of searchers; null: all the same. Must outlive the call
 
   static void describe(auto&& visit) {
     visit(&MapOptions::method, option_info::method());

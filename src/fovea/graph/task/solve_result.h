@@ -12,6 +12,7 @@
 #include "fovea/base/assignment.h"
 #include "fovea/base/run_control.h"
 #include "fovea/base/words.h"
+#include "fovea/graph/task/search_policy.h"
 #include "fovea/mcmc/diagnostics.h"
 
 namespace fovea::graph {
@@ -64,6 +65,7 @@ struct MapResult : BestResult {
   std::vector<ScoredAssignment> diverse = {};  ///< best first, `best` among them; empty if one was asked for
   bool diverse_is_complete = false;            ///< as many as asked for, or no other is that far from all of them
   std::vector<std::uint64_t> visits = {};      ///< [variable]: of a grid, by the annealing of strips; else empty
+  std::vector<SearcherRecord> searchers = {};  ///< of the portfolio, if there was one
 };
 
 /// The likeliest values of the query's variables, the others summed out; `best` has zeros outside the query.

@@ -39,7 +39,7 @@ struct RoundTask {
   std::span<const float> doubt = {};
 };
 
-/// What rounds learn from pairs in classes: it makes a RoundPolicy for any model whose pairs are in such classes.
+/// Rule that rounds learn from pairs in classes: it makes a RoundPolicy for any model whose pairs are in such classes.
 struct RoundRule {
   ValueFunction value = ValueFunction();  ///< alpha: doubts, classes of the left, those of the right, changed
   GainCalibration calibration = {};
