@@ -5,6 +5,7 @@
 
 #include "fovea/synthesis/verify/recheck.h"
 #include "tests/support/counting_loop.h"
+#include "tests/support/loop_with_inputs.h"
 
 namespace fovea::synthesis {
 namespace {
@@ -43,6 +44,18 @@ TEST_P(InvariantSearch, ShowsARunThatBreaksThePostcondition) {
   ASSERT_EQ(answer.verdict, ProgramVerdict::kInfeasible);
   EXPECT_EQ(answer.unsafe_run.size(), 4u);  // x = 0, 1, 2, 3
   EXPECT_TRUE(is_unsafe_run(loop, answer.unsafe_run));
+}
+
+TEST_P(InvariantSearch, HoldsWhateverTheInputs) {
+  const TransitionSystem loop = fovea::testing::loop_with_inputs("(or (>= x 0) b)");
+  const InvariantAnswer answer = find(loop);
+  ASSERT_EQ(answer.verdict, ProgramVerdict::kProved);
+  EXPECT_TRUE(is_proved_by(loop, answer.body)) << answer.body;
+  const TransitionSystem unsafe = fovea::testing::loop_with_inputs("(or (<= x 4) b)");
+  const InvariantAnswer none = find(unsafe);
+  ASSERT_EQ(none.verdict, ProgramVerdict::kInfeasible);
+  EXPECT_GE(none.unsafe_run.size(), 3u);
+  EXPECT_TRUE(is_unsafe_run(unsafe, none.unsafe_run));
 }
 
 TEST_P(InvariantSearch, CountsBooleansAsNumbers) {

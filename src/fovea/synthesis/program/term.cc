@@ -196,15 +196,16 @@ std::string term_text(const TermPool& terms, TermId term, std::span<const std::s
 
 std::string_view sort_text(Sort sort) { return sort == Sort::kBoolean ? "Bool" : "Int"; }
 
-std::vector<std::string> state_names(const TransitionSystem& system) {
+std::vector<std::string> variable_names(const TransitionSystem& system) {
   std::vector<std::string> names;
   for (const ProgramVariable& variable : system.variables) names.push_back(variable.name);
   for (const ProgramVariable& variable : system.variables) names.push_back(next_name(variable.name));
+  for (const ProgramVariable& input : system.inputs) names.push_back(input.name);
   return names;
 }
 
 std::string parameter_text(const TransitionSystem& system, bool with_next) {
-  const std::vector<std::string> names = state_names(system);
+  const std::vector<std::string> names = variable_names(system);
   std::string text;
   for (std::size_t i = 0; i < (with_next ? 2 : 1) * system.size(); ++i)
     text += fmt::format("{}({} {})", i ? " " : "", names[i], sort_text(system.variables[i % system.size()].sort));
@@ -275,6 +276,7 @@ bool add_scaled(LinearForm& form, const TermPool& terms, TermId id, std::int64_t
       return !__builtin_mul_overflow(factor, term.number, &product) &&
              !__builtin_add_overflow(form.constant, product, &form.constant);
     case TermKind::kVariable: {
+      if (static_cast<std::size_t>(term.number) >= form.coefficients.size()) return false;
       std::int64_t& coefficient = form.coefficients[static_cast<std::size_t>(term.number)];
       return !__builtin_add_overflow(coefficient, factor, &coefficient);
     }

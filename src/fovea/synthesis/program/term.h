@@ -113,17 +113,24 @@ struct ProgramVariable {
 /// A loop: the states that it may start in, the steps that it may make, and the states that are allowed. An inductive
 /// invariant I proves that no run leaves the allowed states:
 ///
-///   pre(x) => I(x)        I(x) and trans(x, x') => I(x')        I(x) => post(x)
+///   pre(x, u) => I(x)        I(x) and trans(x, x', u) => I(x')        I(x) => post(x, u)
 ///
-/// In `terms`, variable i < variables.size() is x_i and variable variables.size() + i is x'_i, its value after the
-/// step.
+/// for all inputs u, which are chosen anew each time: what the environment does, or what the file leaves open. In
+/// `terms`, variable i < size() is x_i, variable size() + i is x'_i, its value after the step, and variable
+/// 2 size() + i is u_i.
 struct TransitionSystem {
   std::string name;  ///< of the invariant, as the file writes it
   std::vector<ProgramVariable> variables;
+  std::vector<ProgramVariable> inputs = {};
   TermPool terms;
   TermId pre = 0, trans = 0, post = 0;
 
   std::size_t size() const { return variables.size(); }
+  /// The number of variables in `terms`.
+  std::size_t variable_count() const { return 2 * size() + inputs.size(); }
+  Sort sort_of(std::size_t variable) const {
+    return variable < 2 * size() ? variables[variable % size()].sort : inputs[variable - 2 * size()].sort;
+  }
 };
 
 /// Verdict on a program: an inductive invariant exists; some run reaches a state that is not allowed; neither is known.
@@ -138,8 +145,8 @@ std::string term_text(const TermPool& terms, TermId term, std::span<const std::s
 /// "Int" or "Bool".
 std::string_view sort_text(Sort sort);
 
-/// Names of x_0 ... x_(n-1), then of x'_0 ..., which are written "x!".
-std::vector<std::string> state_names(const TransitionSystem& system);
+/// [variable of the terms]: names of x_0 ... x_(n-1), of x'_0 ..., which are written "x!", and of u_0 ...
+std::vector<std::string> variable_names(const TransitionSystem& system);
 
 /// "(x Int) (y Bool)"; with `with_next`, followed by "(x! Int) (y! Bool)".
 std::string parameter_text(const TransitionSystem& system, bool with_next = false);
@@ -171,8 +178,8 @@ struct LinearForm {
   std::int64_t constant = 0;
 };
 
-/// The linear form of an integer term, or of a Boolean variable as 0 or 1; none for terms with conditions, or if a
-/// number would not fit into 64 bits.
+/// The linear form of an integer term, or of a Boolean variable as 0 or 1, over the first `variables` variables; none
+/// for terms with conditions or other variables, or if a number would not fit into 64 bits.
 std::optional<LinearForm> linear_form(const TermPool& terms, TermId term, std::size_t variables);
 
 }  // namespace fovea::synthesis

@@ -51,7 +51,7 @@ namespace {
 
 TEST(TermText, WritesConditionsAsSmtLibDoes) {
   const TransitionSystem loop = fovea::testing::counting_loop(-3);
-  const std::vector<std::string> names = state_names(loop);
+  const std::vector<std::string> names = variable_names(loop);
   EXPECT_EQ(term_text(loop.terms, loop.pre, names), "(and (= x (- 3)) (<= 0 n))");
   EXPECT_EQ(term_text(loop.terms, loop.trans, names), "(and (< x n) (= n! n) (= x! (+ x 1)))");
 }

@@ -22,6 +22,8 @@ class SygusReader {
   explicit SygusReader(const SExpressions& file) : file_(file), terms_(file, system_.terms) {}
 
   TransitionSystem read() {
+    for (const std::uint32_t node : file_.top())  // first: inputs are numbered after its variables
+      if (is_command(node, "synth-inv")) read_invariant(node, file_[node].children);
     for (const std::uint32_t node : file_.top()) read_command(node);
     if (system_.name.empty()) refuse_end("no synth-inv", "Name the invariant: (synth-inv Inv ((x Int)))");
     if (!constraint_) refuse_end("no inv-constraint", "Say what is wanted: (inv-constraint Inv Pre Trans Post)");
@@ -40,17 +42,21 @@ class SygusReader {
     if (!has_shape) terms_.refuse(node, "a command of the wrong form", fmt::format("Write {}", shape));
   }
 
+  bool is_command(std::uint32_t node, std::string_view name) const {
+    const Children& parts = file_[node].children;
+    return file_[node].is_list && !parts.empty() && !file_[parts[0]].is_list && file_[parts[0]].word == name;
+  }
+
   void read_command(std::uint32_t node) {
     const Children& parts = file_[node].children;
     if (!file_[node].is_list || parts.empty()) terms_.refuse(node, "this is not a command", kCommands);
     const std::string& name = terms_.word(parts[0], "the name of a command");
-    if (name == "set-option" || name == "set-info" || name == "check-synth") return;
+    if (name == "set-option" || name == "set-info" || name == "check-synth" || name == "synth-inv") return;
     if (name == "set-logic") read_logic(node, parts);
-    else if (name == "synth-inv") read_invariant(node, parts);
     else if (name == "define-fun") read_definition(node, parts);
     else if (name == "declare-primed-var" || name == "declare-var") {
       require(node, parts.size() == 3, fmt::format("({} x Int)", name));
-      terms_.sort(parts[2]);
+      read_variable(name, parts[1], terms_.sort(parts[2]));
     } else if (name == "inv-constraint") {
       require(node, parts.size() == 5, "(inv-constraint Inv Pre Trans Post)");
       if (constraint_) terms_.refuse(node, "a second inv-constraint", "Give each problem its own file");
@@ -68,6 +74,16 @@ class SygusReader {
                     "Use LIA, linear integer arithmetic with Booleans");
   }
 
+  /// A variable of the state, which the invariant has named already, or else an input.
+  void read_variable(const std::string& command, std::uint32_t name, Sort sort) {
+    const std::string& text = terms_.word(name, "the name of a variable");
+    const std::vector<std::string> names = variable_names(system_);
+    const auto end = names.begin() + static_cast<std::ptrdiff_t>(2 * system_.size());
+    if (command == "declare-primed-var" || std::find(names.begin(), end, text) != end) return;
+    terms_.declare(name, system_.terms.variable(system_.variable_count(), sort));
+    system_.inputs.push_back({text, sort});
+  }
+
   void read_invariant(std::uint32_t node, const Children& parts) {
     require(node, parts.size() == 3, "(synth-inv Inv ((x Int) (b Bool))): a grammar is not supported");
     if (!system_.name.empty()) terms_.refuse(node, "a second synth-inv", "Give each problem its own file");
@@ -75,7 +91,7 @@ class SygusReader {
     for (const SygusTerms::Parameter& parameter : terms_.parameters(parts[2]))
       system_.variables.push_back({parameter.name, parameter.sort});
     if (system_.variables.empty()) terms_.refuse(parts[2], "an invariant without variables", "Give it at least one");
-    std::vector<std::string> names = state_names(system_);
+    std::vector<std::string> names = variable_names(system_);
     std::sort(names.begin(), names.end());
     if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
       terms_.refuse(parts[2],
@@ -128,8 +144,10 @@ TransitionSystem read_sygus(io::ByteSource source) {
 }
 
 std::string sygus_text(const TransitionSystem& system) {
-  const std::vector<std::string> names = state_names(system);
+  const std::vector<std::string> names = variable_names(system);
   std::string text = fmt::format("(set-logic LIA)\n(synth-inv {} ({}))\n", system.name, parameter_text(system));
+  for (const ProgramVariable& input : system.inputs)
+    text += fmt::format("(declare-var {} {})\n", input.name, sort_text(input.sort));
   const auto define = [&](const char* name, bool with_next, TermId term) {
     text += fmt::format("(define-fun {} ({}) Bool\n  {})\n", name, parameter_text(system, with_next),
                         term_text(system.terms, term, names));

@@ -13,15 +13,16 @@ namespace fovea::synthesis {
 ///   (set-logic LIA)
 ///   (synth-inv NAME ((x Int) (b Bool) ...))
 ///   (declare-primed-var x Int)                                      ; version 1, not needed
+///   (declare-var u Int)                                             ; an input, unless it is a variable of the state
 ///   (define-fun PRE ((x Int) ...) Bool TERM)                        ; any number of functions, each before its use
 ///   (inv-constraint NAME PRE TRANS POST)
 ///   (check-synth)
 ///
-/// TERMs are linear: numbers, true, false, parameters, defined functions, let, ite, and or not => xor, = distinct
-/// < <= > >=, + - and * with a number. Throws InputError (file:line: column) for anything else, with what it is and
-/// what would be accepted: commands, logics and sorts not named here, products of variables, unknown names, wrong
-/// numbers or sorts of arguments, numbers beyond 10^15 and formulas beyond kMaxWrittenTerms, whose definitions count at
-/// each use.
+/// TERMs are linear: numbers, true, false, parameters, inputs, defined functions, let, ite, and or not => xor, =
+/// distinct < <= > >=, + - and * with a number. Throws InputError (file:line: column) for anything else, with what it
+/// is and what would be accepted: commands, logics and sorts not named here, products of variables, unknown names,
+/// wrong numbers or sorts of arguments, numbers beyond 10^15 and formulas beyond kMaxWrittenTerms, whose definitions
+/// count at each use.
 TransitionSystem read_sygus(io::ByteSource source);
 
 constexpr std::uint64_t kMaxWrittenTerms = 100'000;

@@ -74,6 +74,14 @@ std::vector<SygusTerms::Parameter> SygusTerms::parameters(std::uint32_t node) co
   return result;
 }
 
+void SygusTerms::declare(std::uint32_t name, TermId meaning) {
+  const std::string& text = word(name, "the name of a variable");
+  if (looks_like_number(text))
+    refuse(name, fmt::format("the number {} where a name should be", io::quoted_for_message(text)));
+  if (!declared_.emplace(text, meaning).second)
+    refuse(name, fmt::format("the variable {} is declared twice", io::quoted_for_message(text)), "Declare each once");
+}
+
 void SygusTerms::define(std::uint32_t name, Function function) {
   const std::string& text = word(name, "the name of a function");
   if (functions_.contains(text))
@@ -136,11 +144,13 @@ TermId SygusTerms::word_term(std::uint32_t node, const Scope& scope) {
   if (const auto found = scope.find(name); found != scope.end()) return found->second;
   if (name == "true" || name == "false") return terms_.truth(name == "true");
   if (looks_like_number(name)) return number(node);
+  if (const auto found = declared_.find(name); found != declared_.end()) return found->second;
   if (const Function* function = find(name)) return apply(*function, {}, node);
   std::vector<std::string> known;
   for (const auto& entry : scope) known.push_back(entry.first);
+  for (const auto& entry : declared_) known.push_back(entry.first);
   refuse(node, fmt::format("the name {} is unknown here.{}", io::quoted_for_message(name), suggestion(name, known)),
-         "A term may use its function's parameters, let-bound names and functions defined before");
+         "A term may use its function's parameters, let-bound names, declared variables and functions defined before");
 }
 
 TermId SygusTerms::number(std::uint32_t node) const {

@@ -33,6 +33,8 @@ class SygusTerms {
   Sort sort(std::uint32_t node) const;
   /// A list of (name sort).
   std::vector<Parameter> parameters(std::uint32_t node) const;
+  /// Gives a name that all terms know a meaning; parameters and let-bound names of the same name hide it.
+  void declare(std::uint32_t name, TermId meaning);
   /// Defines a function, and checks its body at once.
   void define(std::uint32_t name, Function function);
   /// The function of this name, or null.
@@ -64,6 +66,7 @@ class SygusTerms {
 
   const SExpressions& file_;
   TermPool& terms_;
+  std::map<std::string, TermId, std::less<>> declared_;
   std::map<std::string, Function> functions_;
   std::uint64_t expanded_ = 0;  // nodes visited
   std::uint32_t depth_ = 0;     // of the node being visited

@@ -6,6 +6,7 @@
 
 #include "fovea/synthesis/program/term.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/loop_with_inputs.h"
 
 namespace fovea::synthesis {
 namespace {
@@ -63,6 +64,30 @@ TEST(Sygus, WritesWhatItReadsBack) {
   const TransitionSystem system = problem_of(kCountingProblem);
   const std::string text = sygus_text(system);
   EXPECT_EQ(sygus_text(problem_of(text)), text);
+}
+
+TEST(Sygus, DeclaredVariablesThatTheStateDoesNotHaveAreInputs) {
+  const TransitionSystem system = fovea::testing::loop_with_inputs("(or (< x 2) (distinct u 7))");
+  ASSERT_EQ(system.size(), 1u);
+  ASSERT_EQ(system.inputs.size(), 2u);
+  EXPECT_EQ(system.inputs[0].name, "u");
+  EXPECT_EQ(system.inputs[1].sort, Sort::kBoolean);
+  EXPECT_EQ(system.variable_count(), 4u);
+  EXPECT_TRUE(holds_in(system, system.trans, {5, 7, 2, 1}));  // x, x!, u, b
+  EXPECT_TRUE(holds_in(system, system.trans, {5, 6, 2, 0}));
+  EXPECT_FALSE(holds_in(system, system.trans, {5, 7, 2, 0}));
+  EXPECT_FALSE(holds_in(system, system.trans, {5, 9, 4, 1}));
+  const std::string text = sygus_text(system);
+  EXPECT_THAT(text, HasSubstr("(declare-var u Int)"));
+  EXPECT_EQ(sygus_text(problem_of(text)), text);
+}
+
+TEST(Sygus, ParametersHideDeclaredVariables) {
+  EXPECT_THAT(message_for("(declare-primed-var x Int)", "(declare-var b Bool)\n(declare-var n! Int)"), "accepted");
+  EXPECT_THAT(message_for("(declare-primed-var x Int)", "(declare-var u Int)\n(declare-var u Int)"),
+              HasSubstr("declared twice"));
+  EXPECT_THAT(message_for("(declare-primed-var x Int)", "(declare-var 7 Int)"), HasSubstr("where a name should be"));
+  EXPECT_THAT(message_for("(< x n)", "(< x m)"), HasSubstr("declared variables"));
 }
 
 TEST(Sygus, NamesThePlaceOfAnError) {

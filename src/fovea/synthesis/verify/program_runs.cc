@@ -7,6 +7,7 @@
 #include <set>
 
 #include "fovea/synthesis/program/term.h"
+#include "fovea/synthesis/verify/recheck.h"
 #include "fovea/synthesis/verify/z3_context.h"
 #include "fovea/synthesis/verify/z3_program.h"
 
@@ -94,16 +95,21 @@ std::vector<ProgramState> walk_states(const TransitionSystem& system, int runs, 
   return {};
 }
 
-bool is_unsafe_run(const TransitionSystem& system, std::span<const ProgramState> run) {
+bool is_unsafe_run(const TransitionSystem& system, std::span<const ProgramState> run) try {
   if (run.empty()) return false;
-  TermEvaluator pre(system.terms, system.pre), trans(system.terms, system.trans), post(system.terms, system.post);
-  if (!pre.holds(run.front())) return false;
+  const auto can = [&](TermId term, bool wanted, const ProgramState& state) {
+    return system.inputs.empty() ? TermEvaluator(system.terms, term).value(state) == std::int64_t{wanted}
+                                 : can_be(system, term, wanted, state);
+  };
+  if (!can(system.pre, true, run.front())) return false;
   for (std::size_t i = 0; i + 1 < run.size(); ++i) {
     ProgramState both = run[i];
     both.insert(both.end(), run[i + 1].begin(), run[i + 1].end());
-    if (!trans.holds(both)) return false;
+    if (!can(system.trans, true, both)) return false;
   }
-  return post.value(run.back()) == 0;
+  return can(system.post, false, run.back());
+} catch (const z3::exception&) {  // no answer
+  return false;
 }
 
 namespace {
@@ -128,6 +134,7 @@ class Unrolling {
       const z3::expr_vector& variables = states_[states_.size() - (i < system_.size() ? 2 : 1)];
       to.push_back(variables[static_cast<int>(i % system_.size())]);
     }
+    add_inputs(from, to);
     solver_.add(program_.trans().substitute(from, to));
   }
 
@@ -165,9 +172,21 @@ class Unrolling {
   }
 
   z3::expr at_end(z3::expr condition) {
-    z3::expr_vector from(context_);
-    for (std::size_t i = 0; i < system_.size(); ++i) from.push_back(program_.variable(i));
-    return condition.substitute(from, states_.back());
+    z3::expr_vector from(context_), to(context_);
+    for (std::size_t i = 0; i < system_.size(); ++i) {
+      from.push_back(program_.variable(i));
+      to.push_back(states_.back()[static_cast<int>(i)]);
+    }
+    add_inputs(from, to);
+    return condition.substitute(from, to);
+  }
+
+  /// Inputs, and new constants for them: each condition has its own.
+  void add_inputs(z3::expr_vector& from, z3::expr_vector& to) {
+    for (std::size_t i = 2 * system_.size(); i < system_.variable_count(); ++i) {
+      from.push_back(program_.variable(i));
+      to.push_back(context_.constant(fmt::format("!input!{}", inputs_++).c_str(), program_.variable(i).get_sort()));
+    }
   }
 
   const TransitionSystem& system_;
@@ -176,6 +195,7 @@ class Unrolling {
   Z3Program program_;
   z3::solver solver_;
   Z3Calls calls_;
+  std::size_t inputs_ = 0;  // constants made for them so far
   std::vector<z3::expr_vector> states_;
 };
 

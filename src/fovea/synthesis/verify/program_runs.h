@@ -20,7 +20,8 @@ std::vector<ProgramState> walk_states(const TransitionSystem& system, int runs, 
 /// A run from a start state to one that is not allowed, which shows that no invariant exists.
 using UnsafeRun = std::vector<ProgramState>;
 
-/// True if `run` is an unsafe run. Evaluates the program's conditions, and shares nothing with what found the run.
+/// True if `run` is an unsafe run. Evaluates the program's conditions, or, where they have inputs, asks a fresh Z3 for
+/// these; shares nothing with what found the run.
 bool is_unsafe_run(const TransitionSystem& system, std::span<const ProgramState> run);
 
 /// Looks for a shortest unsafe run by unrolling the program step after step in Z3 (bounded model checking; Biere et al.

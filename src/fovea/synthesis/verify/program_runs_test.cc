@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "tests/support/counting_loop.h"
+#include "tests/support/loop_with_inputs.h"
 
 namespace fovea::synthesis {
 namespace {
@@ -61,6 +62,18 @@ TEST(UnsafeRun, IsFoundShortest) {
   EXPECT_TRUE(is_unsafe_run(loop, run));
   EXPECT_THAT(find_unsafe_run(loop, 2, {}), ::testing::IsEmpty());  // three steps are needed
   EXPECT_EQ(find_unsafe_run(fovea::testing::counting_loop(3), 0, {}).size(), 1u);
+}
+
+TEST(UnsafeRun, MayChooseInputsAtEachStep) {
+  const TransitionSystem loop = fovea::testing::loop_with_inputs("(<= x 4)");
+  EXPECT_TRUE(is_unsafe_run(loop, UnsafeRun{{0}, {3}, {5}}));
+  EXPECT_FALSE(is_unsafe_run(loop, UnsafeRun{{0}, {4}, {5}}));
+  EXPECT_FALSE(is_unsafe_run(loop, UnsafeRun{{0}, {3}, {4}}));
+  const UnsafeRun run = find_unsafe_run(loop, 10, {});
+  EXPECT_EQ(run.size(), 3u)
+      << "the same input at each step would do, but one for the start and the end as well would not";
+  EXPECT_TRUE(is_unsafe_run(loop, run));
+  EXPECT_EQ(find_unsafe_run(fovea::testing::loop_with_inputs("(distinct x u)"), 0, {}), (UnsafeRun{{0}}));
 }
 
 TEST(UnsafeRun, ReadsBooleans) {

@@ -13,20 +13,21 @@ namespace {
 /// The names of a script: those of the file occur only as parameters of the invariant, so that none can collide.
 constexpr const char* kInvariant = "invariant";
 
-/// Names of the constants for the state before a step, then of those after it.
+/// Names of the constants for the state before a step, of those after it, and of inputs.
 std::vector<std::string> constants(const TransitionSystem& system) {
   std::vector<std::string> names;
   for (const char* when : {"before", "after"})
     for (std::size_t i = 0; i < system.size(); ++i) names.push_back(fmt::format("{}_{}", when, i));
+  for (std::size_t i = 0; i < system.inputs.size(); ++i) names.push_back(fmt::format("input_{}", i));
   return names;
 }
 
-/// Constants for the state before and after a step, and the invariant as a function.
+/// Constants for the state before and after a step and for inputs, and the invariant as a function.
 std::string declarations(const TransitionSystem& system, const std::string& body) {
   const std::vector<std::string> names = constants(system);
   std::string text = fmt::format("(define-fun {} ({}) Bool {})\n", kInvariant, parameter_text(system), body);
   for (std::size_t i = 0; i < names.size(); ++i)
-    text += fmt::format("(declare-const {} {})\n", names[i], sort_text(system.variables[i % system.size()].sort));
+    text += fmt::format("(declare-const {} {})\n", names[i], sort_text(system.sort_of(i)));
   return text;
 }
 
@@ -42,14 +43,16 @@ std::string assertion(const TransitionSystem& system, TermId term, bool wanted) 
   return wanted ? fmt::format("(assert {})\n", text) : fmt::format("(assert (not {}))\n", text);
 }
 
-bool is_unsatisfiable(const std::string& script, const Stop& stop) {
+z3::check_result answer_to(const std::string& script, const Stop& stop) {
   Z3Context own_context;
   z3::context& context = own_context();
   z3::solver solver(context);
   require_memory_for_z3();
   solver.from_string(script.c_str());
-  return Z3Calls(context, stop).check(solver) == z3::unsat;
+  return Z3Calls(context, stop).check(solver);
 }
+
+bool is_unsatisfiable(const std::string& script, const Stop& stop) { return answer_to(script, stop) == z3::unsat; }
 
 }  // namespace
 
@@ -67,6 +70,18 @@ std::string step_condition_text(const TransitionSystem& system, const std::strin
 std::string end_condition_text(const TransitionSystem& system, const std::string& body) {
   return declarations(system, body) + assertion(system, system.post, false) +
          fmt::format("(assert {})\n", invariant_at(system, false));
+}
+
+bool can_be(const TransitionSystem& system, TermId term, bool wanted, std::span<const std::int64_t> state,
+            const Stop& stop) {
+  std::vector<std::string> names = constants(system);
+  std::string script;
+  for (std::size_t i = 2 * system.size(); i < names.size(); ++i)
+    script += fmt::format("(declare-const {} {})\n", names[i], sort_text(system.sort_of(i)));
+  for (std::size_t i = 0; i < state.size(); ++i)
+    names[i] = system.sort_of(i) == Sort::kInteger ? number_text(state[i]) : state[i] ? "true" : "false";
+  const std::string text = term_text(system.terms, term, names);
+  return answer_to(script + fmt::format("(assert (= {} {}))\n", text, wanted), stop) == z3::sat;
 }
 
 bool is_proved_by(const TransitionSystem& system, const std::string& body, const Stop& stop) try {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/support/counting_loop.h"
+#include "tests/support/loop_with_inputs.h"
 
 namespace fovea::synthesis {
 namespace {
@@ -21,6 +22,23 @@ TEST(Recheck, RefusesWhatFailsOneCondition) {
   EXPECT_FALSE(is_proved_by(loop, "(< x n)"));                  // at the start
   EXPECT_FALSE(is_proved_by(loop, "(and (<= x n) (<= x 5))"));  // after a step
   EXPECT_FALSE(is_proved_by(loop, "true"));                     // at the end
+}
+
+TEST(Recheck, InputsMayBeAnythingEachTime) {
+  const TransitionSystem loop = fovea::testing::loop_with_inputs("(>= x 0)");
+  EXPECT_TRUE(is_proved_by(loop, "(>= x 0)"));
+  EXPECT_FALSE(is_proved_by(loop, "(and (>= x 0) (<= x 3))"));
+  EXPECT_FALSE(is_proved_by(fovea::testing::loop_with_inputs("(distinct x u)"), "(>= x 0)"));
+  EXPECT_TRUE(is_proved_by(fovea::testing::loop_with_inputs("(or b (not b))"), "true"));
+}
+
+TEST(Recheck, SaysWhetherSomeInputsMakeACondition) {
+  const TransitionSystem loop = fovea::testing::loop_with_inputs("(or (< x 2) (distinct u 7))");
+  EXPECT_TRUE(can_be(loop, loop.trans, true, std::vector<std::int64_t>{5, 8}));
+  EXPECT_FALSE(can_be(loop, loop.trans, true, std::vector<std::int64_t>{5, 9}));
+  EXPECT_TRUE(can_be(loop, loop.trans, true, std::vector<std::int64_t>{-5, -4}));
+  EXPECT_FALSE(can_be(loop, loop.post, false, std::vector<std::int64_t>{1}));
+  EXPECT_TRUE(can_be(loop, loop.post, false, std::vector<std::int64_t>{2}));
 }
 
 TEST(Recheck, RefusesWhatIsNoTerm) { EXPECT_FALSE(is_proved_by(fovea::testing::counting_loop(), "(<= x unknown)")); }

@@ -16,8 +16,12 @@ z3::func_decl unknown_predicate(z3::context& context, const TransitionSystem& sy
   return context.function("!invariant", sorts, context.bool_sort());
 }
 
-z3::expr_vector variables_of(z3::context& context, const Z3Program& program, std::size_t first, std::size_t end) {
+/// Variables first .. end - 1, after those given.
+z3::expr_vector variables_of(z3::context& context, const Z3Program& program, std::size_t first, std::size_t end,
+                             const z3::expr_vector* given = nullptr) {
   z3::expr_vector variables(context);
+  if (given)
+    for (const z3::expr& variable : *given) variables.push_back(variable);
   for (std::size_t i = first; i < end; ++i) variables.push_back(program.variable(i));
   return variables;
 }
@@ -40,12 +44,14 @@ SpacerAnswer solve_by_spacer(const TransitionSystem& system, const Stop& stop) t
   Z3Program program(context, system);
   const z3::func_decl invariant = unknown_predicate(context, system);
   const z3::expr_vector before = variables_of(context, program, 0, n), after = variables_of(context, program, n, 2 * n);
+  const z3::expr_vector here_and_inputs = variables_of(context, program, 2 * n, system.variable_count(), &before);
   const z3::expr here = invariant(before), there = invariant(after);
 
   z3::solver solver(context, "HORN");
-  solver.add(z3::forall(before, z3::implies(program.pre(), here)));
-  solver.add(z3::forall(variables_of(context, program, 0, 2 * n), z3::implies(here && program.trans(), there)));
-  solver.add(z3::forall(before, z3::implies(here && !program.post(), context.bool_val(false))));
+  solver.add(z3::forall(here_and_inputs, z3::implies(program.pre(), here)));
+  solver.add(z3::forall(variables_of(context, program, 0, system.variable_count()),
+                        z3::implies(here && program.trans(), there)));
+  solver.add(z3::forall(here_and_inputs, z3::implies(here && !program.post(), context.bool_val(false))));
 
   switch (Z3Calls(context, stop).check(solver)) {
     case z3::unsat:

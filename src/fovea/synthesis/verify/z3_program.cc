@@ -10,11 +10,10 @@ namespace fovea::synthesis {
 
 Z3Program::Z3Program(z3::context& context, const TransitionSystem& system)
     : context_(context), system_(system), built_(system.terms.size()) {
-  const std::vector<std::string> names = state_names(system);
+  const std::vector<std::string> names = variable_names(system);
   for (std::size_t i = 0; i < names.size(); ++i)
-    variables_.push_back(system.variables[i % system.size()].sort == Sort::kBoolean
-                             ? context.bool_const(names[i].c_str())
-                             : context.int_const(names[i].c_str()));
+    variables_.push_back(system.sort_of(i) == Sort::kBoolean ? context.bool_const(names[i].c_str())
+                                                             : context.int_const(names[i].c_str()));
 }
 
 z3::expr Z3Program::expression(TermId root) {

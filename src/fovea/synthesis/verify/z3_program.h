@@ -20,7 +20,7 @@ class Z3Program {
   z3::expr trans() { return expression(system_.trans); }
   z3::expr post() { return expression(system_.post); }
 
-  /// Variable i < 2 n: those of the state, then those after the step.
+  /// A variable of the terms: those of the state, those after the step, then inputs.
   const z3::expr& variable(std::size_t i) const { return variables_[i]; }
 
   /// The expression at the state before the step or, if `after`, after it.
