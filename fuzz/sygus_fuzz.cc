@@ -9,8 +9,12 @@
 #include "fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto read = [](std::string_view text) {
-    return fovea::synthesis::sygus_text(fovea::synthesis::read_sygus(fovea::io::ByteSource::from_memory(text, "fuzz")));
+  constexpr std::uint64_t kMostWritten = 100'000;
+  const auto read = [](std::string_view text) -> std::string {
+    const auto system = fovea::synthesis::read_sygus(fovea::io::ByteSource::from_memory(text, "fuzz"));
+    for (const auto term : {system.pre, system.trans, system.post})
+      if (system.terms.written_size(term) > kMostWritten) return {};
+    return fovea::synthesis::sygus_text(system);
   };
   std::string written;
   try {
@@ -18,6 +22,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const fovea::InputError&) {
     return 0;
   }
-  fovea::fuzz::require(read(written) == written);
+  if (!written.empty()) fovea::fuzz::require(read(written) == written);
   return 0;
 }

@@ -185,20 +185,26 @@ class NormalForm {
  public:
   explicit NormalForm(const TransitionSystem& system) : system_(system) {}
 
-  /// Adds each conjunct by itself; those without a normal form are left out.
-  void add_conjuncts(TermId id, std::vector<Clause>& clauses) const {
-    const Term term = system_.terms[id];
-    if (term.kind == TermKind::kAnd) {
-      for (const TermId operand : term.operands) add_conjuncts(operand, clauses);
-    } else if (const auto normal = of(id, true)) {
-      clauses.insert(clauses.end(), normal->begin(), normal->end());
+  /// Adds each conjunct by itself, once; those without a normal form are left out.
+  void add_conjuncts(TermId root, std::vector<Clause>& clauses) const {
+    std::set<TermId> seen;
+    std::vector<TermId> left = {root};  // the next one last
+    while (!left.empty()) {
+      const TermId id = left.back();
+      left.pop_back();
+      if (!seen.insert(id).second) continue;
+      const Term term = system_.terms[id];
+      if (term.kind == TermKind::kAnd) left.insert(left.end(), term.operands.rbegin(), term.operands.rend());
+      else if (const auto normal = of(id, true)) clauses.insert(clauses.end(), normal->begin(), normal->end());
     }
   }
 
  private:
   using Clauses = std::optional<std::vector<Clause>>;
+  static constexpr std::uint64_t kMostWritten = 100'000;
 
   Clauses of(TermId id, bool wanted) const {
+    if (system_.terms.written_size(id) > kMostWritten) return std::nullopt;  // visits shared terms at each use
     const Term term = system_.terms[id];
     switch (term.kind) {
       case TermKind::kTruth:
@@ -218,6 +224,8 @@ class NormalForm {
       case TermKind::kNumber:
       case TermKind::kSum:
       case TermKind::kScaled:
+      case TermKind::kQuotient:
+      case TermKind::kRemainder:
         break;
     }
     return std::nullopt;

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "fovea/base/random.h"
 #include "fovea/synthesis/program/term.h"
 #include "tests/support/counting_loop.h"
@@ -73,6 +75,21 @@ TEST(CandidateClauses, BeginWithWhatTheProgramStates) {
   EXPECT_THAT(clauses, Contains(Clause{{{{1, -1}, 0}}}));      // x <= n, of the postcondition
   EXPECT_THAT(clauses, Contains(Clause{{{{0, -1}, 0}}}));      // n >= 0, of the precondition
   EXPECT_THAT(clauses, Not(Contains(Clause{{{{1, 0}, 0}}})));  // x = 0 is refuted by the states
+}
+
+/// Written out, these would be 2^40 comparisons and sums.
+TEST(CandidateClauses, LookAtSharedTermsOnce) {
+  TransitionSystem loop = fovea::testing::counting_loop();
+  TermId both = loop.post, sum = loop.terms.variable(0, Sort::kInteger);
+  for (int i = 0; i < 40; ++i) {
+    both = loop.terms.conjunction(std::array{both, both});
+    sum = loop.terms.sum(std::array{sum, sum});
+  }
+  loop.pre = loop.terms.conjunction(std::array{loop.pre, both, loop.terms.at_most(sum, loop.terms.number(0))});
+  const std::vector<Clause> clauses = stated_clauses(loop, kCountingStates);
+  EXPECT_THAT(clauses, Contains(Clause{{{{1, -1}, 0}}}));
+  EXPECT_LT(clauses.size(), 20u);
+  EXPECT_FALSE(mine(loop).forms.empty());
 }
 
 TEST(CandidateClauses, BoundFormsByWhatTheStatesShow) {

@@ -113,6 +113,20 @@ TermId TermPool::scaled(std::int64_t factor, TermId operand) {
   return add({TermKind::kScaled, Sort::kInteger, factor}, operands);
 }
 
+TermId TermPool::quotient(TermId operand, std::int64_t divisor) {
+  const std::array operands = {operand};
+  require(Sort::kInteger, operands);
+  FOVEA_CHECK(divisor > 0);
+  return add({TermKind::kQuotient, Sort::kInteger, divisor}, operands);
+}
+
+TermId TermPool::remainder(TermId operand, std::int64_t divisor) {
+  const std::array operands = {operand};
+  require(Sort::kInteger, operands);
+  FOVEA_CHECK(divisor > 0);
+  return add({TermKind::kRemainder, Sort::kInteger, divisor}, operands);
+}
+
 std::vector<TermId> TermPool::sub_terms(std::span<const TermId> roots) const {
   std::vector<bool> is_needed(nodes_.size());
   for (const TermId root : roots) is_needed[root] = true;
@@ -154,13 +168,19 @@ const char* operator_text(TermKind kind) {
       return "<";
     case TermKind::kSum:
       return "+";
+    case TermKind::kQuotient:
+      return "div";
+    case TermKind::kRemainder:
+      return "mod";
     default:
       return "*";
   }
 }
 
-void append_term(std::string& text, const TermPool& terms, TermId id, std::span<const std::string> names) {
-  const Term term = terms[id];
+/// append_operand(id) appends an operand's text.
+template <class AppendOperand>
+void append_term(std::string& text, const Term& term, std::span<const std::string> names,
+                 const AppendOperand& append_operand) {
   if (term.kind == TermKind::kNumber) text += number_text(term.number);
   else if (term.kind == TermKind::kVariable) text += names[static_cast<std::size_t>(term.number)];
   else if (term.kind == TermKind::kTruth) text += term.number ? "true" : "false";
@@ -171,10 +191,15 @@ void append_term(std::string& text, const TermPool& terms, TermId id, std::span<
     if (term.kind == TermKind::kScaled) text += ' ' + number_text(term.number);
     for (const TermId operand : term.operands) {
       text += ' ';
-      append_term(text, terms, operand, names);
+      append_operand(operand);
     }
+    if (term.kind == TermKind::kQuotient || term.kind == TermKind::kRemainder) text += ' ' + number_text(term.number);
     text += ')';
   }
+}
+
+void append_written_out(std::string& text, const TermPool& terms, TermId id, std::span<const std::string> names) {
+  append_term(text, terms[id], names, [&](TermId operand) { append_written_out(text, terms, operand, names); });
 }
 
 /// Returns "x!" for "x", and "|a b!|" for "|a b|".
@@ -190,8 +215,33 @@ std::string number_text(std::int64_t number) {
 
 std::string term_text(const TermPool& terms, TermId term, std::span<const std::string> names) {
   std::string text;
-  append_term(text, terms, term, names);
+  append_written_out(text, terms, term, names);
   return text;
+}
+
+SharedTermText shared_term_text(const TermPool& terms, TermId term, std::span<const std::string> names,
+                                std::string_view prefix) {
+  const std::vector<TermId> order = terms.sub_terms({&term, 1});
+  std::vector<std::uint32_t> uses(term + 1);
+  for (const TermId id : order)
+    for (const TermId operand : terms[id].operands) ++uses[operand];
+  SharedTermText shared;
+  std::vector<std::string> texts(term + 1);  // of terms that are used once, until they are; names of the others
+  for (const TermId id : order) {
+    std::string text;
+    append_term(text, terms[id], names, [&](TermId operand) {
+      text += texts[operand];
+      if (uses[operand] == 1) texts[operand] = std::string();
+    });
+    if (uses[id] > 1 && !terms[id].operands.empty()) {
+      std::string name = fmt::format("{}{}", prefix, id);
+      shared.definitions += fmt::format("(define-fun {} () {} {})\n", name, sort_text(terms.sort(id)), text);
+      text = std::move(name);
+    }
+    texts[id] = std::move(text);
+  }
+  shared.term = std::move(texts[term]);
+  return shared;
 }
 
 std::string_view sort_text(Sort sort) { return sort == Sort::kBoolean ? "Bool" : "Int"; }
@@ -261,6 +311,13 @@ bool TermEvaluator::compute(TermId id, std::span<const std::int64_t> values) {
                           [&](TermId t) { return __builtin_add_overflow(result, computed_[t], &result); });
     case TermKind::kScaled:
       return !__builtin_mul_overflow(term.number, operand(0), &result);
+    case TermKind::kQuotient:
+      result = operand(0) / term.number - (operand(0) % term.number < 0);
+      return true;
+    case TermKind::kRemainder:
+      result = operand(0) % term.number;
+      if (result < 0) result += term.number;
+      return true;
   }
   return false;
 }
@@ -295,8 +352,9 @@ bool add_scaled(LinearForm& form, const TermPool& terms, TermId id, std::int64_t
 }  // namespace
 
 std::optional<LinearForm> linear_form(const TermPool& terms, TermId term, std::size_t variables) {
+  constexpr std::uint64_t kMostWritten = 100'000;  // shared terms are visited at each use
   LinearForm form = {.coefficients = std::vector<std::int64_t>(variables)};
-  if (!add_scaled(form, terms, term, 1)) return std::nullopt;
+  if (terms.written_size(term) > kMostWritten || !add_scaled(form, terms, term, 1)) return std::nullopt;
   return form;
 }
 

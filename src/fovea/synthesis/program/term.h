@@ -14,10 +14,11 @@ namespace fovea::synthesis {
 /// Terms of linear integer arithmetic with Booleans, as verification problems write them:
 ///
 ///   integer  ::= number | variable | sum of integers | number * integer | if Boolean then integer else integer
+///              | integer div number | integer mod number
 ///   Boolean  ::= truth | variable | not B | and B... | or B... | if B then B else B
 ///              | integer <= integer | integer < integer | x = y (both of one sort)
 ///
-/// Operators that other languages add (>=, =>, distinct, xor, minus) are expressed with these. A pool holds each
+/// Operators that other languages add (>=, =>, distinct, xor, minus, abs) are expressed with these. A pool holds each
 /// different term once, so that sub-terms are shared and equal terms have equal numbers; the operands of a term have
 /// smaller numbers than the term itself, so that a pass in the order of numbers sees operands first.
 using TermId = std::uint32_t;
@@ -36,7 +37,9 @@ enum class TermKind : std::uint8_t {
   kAtMost,      ///< two integers: first <= second
   kLess,        ///< two integers: first < second
   kSum,         ///< any number of integers; none is 0
-  kScaled       ///< `number` times the one operand
+  kScaled,      ///< `number` times the one operand
+  kQuotient,    ///< the one operand over `number` > 0, rounded down
+  kRemainder    ///< what is left then: at least 0, below `number`
 };
 
 struct Term {
@@ -64,6 +67,9 @@ class TermPool {
   TermId less(TermId left, TermId right);
   TermId sum(std::span<const TermId> operands);
   TermId scaled(std::int64_t factor, TermId operand);
+  /// divisor > 0.
+  TermId quotient(TermId operand, std::int64_t divisor);
+  TermId remainder(TermId operand, std::int64_t divisor);
 
   Term operator[](TermId term) const;
   Sort sort(TermId term) const { return nodes_[term].sort; }
@@ -142,6 +148,16 @@ std::string number_text(std::int64_t number);
 /// The term in the syntax of SMT-LIB and SyGuS, shared sub-terms written out at each use; names[i] is variable i's.
 std::string term_text(const TermPool& terms, TermId term, std::span<const std::string> names);
 
+/// A term in the same syntax, with the sub-terms that it uses more than once defined before: as long as it has
+/// different sub-terms, however often they are used.
+struct SharedTermText {
+  std::string definitions;  ///< a line each: (define-fun NAME () SORT TERM)
+  std::string term;
+};
+/// `prefix`: of the names of the definitions; no name in `names` may begin with it.
+SharedTermText shared_term_text(const TermPool& terms, TermId term, std::span<const std::string> names,
+                                std::string_view prefix);
+
 /// "Int" or "Bool".
 std::string_view sort_text(Sort sort);
 
@@ -179,7 +195,8 @@ struct LinearForm {
 };
 
 /// The linear form of an integer term, or of a Boolean variable as 0 or 1, over the first `variables` variables; none
-/// for terms with conditions or other variables, or if a number would not fit into 64 bits.
+/// for terms with conditions or other variables, for those of more than 100,000 terms when written out, or if a number
+/// would not fit into 64 bits.
 std::optional<LinearForm> linear_form(const TermPool& terms, TermId term, std::size_t variables);
 
 }  // namespace fovea::synthesis

@@ -19,15 +19,14 @@ namespace fovea::synthesis {
 ///   (check-synth)
 ///
 /// TERMs are linear: numbers, true, false, parameters, inputs, defined functions, let, ite, and or not => xor, =
-/// distinct < <= > >=, + - and * with a number. Throws InputError (file:line: column) for anything else, with what it
-/// is and what would be accepted: commands, logics and sorts not named here, products of variables, unknown names,
-/// wrong numbers or sorts of arguments, numbers beyond 10^15 and formulas beyond kMaxWrittenTerms, whose definitions
-/// count at each use.
+/// distinct < <= > >=, + - abs, and * div mod with a number. Throws InputError (file:line: column) for anything else,
+/// with what it is and what would be accepted: commands, logics and sorts not named here, products of variables,
+/// unknown names, wrong numbers or sorts of arguments, numbers beyond 10^15, and definitions that expand to more than
+/// two million terms.
 TransitionSystem read_sygus(io::ByteSource source);
 
-constexpr std::uint64_t kMaxWrittenTerms = 100'000;
-
-/// The same problem in version 2 of the language, with definitions written out; read_sygus reads it back.
+/// The same problem in version 2 of the language, with all terms written out, however often they are shared;
+/// read_sygus reads it back.
 std::string sygus_text(const TransitionSystem& system);
 
 }  // namespace fovea::synthesis

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstdlib>
 
 #include "fovea/base/text.h"
 #include "fovea/io/token_reader.h"
@@ -16,12 +17,12 @@ namespace {
 
 constexpr std::int64_t kMaxNumber = 1'000'000'000'000'000;
 /// Maximum number of nodes of the file visited, counting a function's body at each use.
-constexpr std::uint64_t kMaxExpanded = 20 * kMaxWrittenTerms;
+constexpr std::uint64_t kMaxExpanded = 2'000'000;
 
 constexpr std::array kLogical = {"and", "or", "not", "=>", "xor"};
 constexpr std::array kComparisons = {"=", "distinct", "<", "<=", ">", ">="};
-constexpr std::array kArithmetic = {"+", "-", "*"};
-constexpr std::array kKnownButRefused = {"div", "mod", "abs", "/", "select", "store", "forall", "exists"};
+constexpr std::array kArithmetic = {"+", "-", "*", "div", "mod", "abs"};
+constexpr std::array kKnownButRefused = {"/", "select", "store", "forall", "exists"};
 
 template <std::size_t N>
 bool is_one_of(const std::array<const char*, N>& names, std::string_view name) {
@@ -129,9 +130,6 @@ TermId SygusTerms::term(std::uint32_t node, const Scope& scope) {
 }
 
 TermId SygusTerms::checked(std::uint32_t node, TermId term) const {
-  if (terms_.written_size(term) > kMaxWrittenTerms)
-    refuse(node, fmt::format("a formula of more than {} terms when definitions are written out", kMaxWrittenTerms),
-           "Give a smaller program");
   if (terms_.depth(term) > SExpressions::kMaxDepth)
     refuse(node,
            fmt::format("a formula nested deeper than {} when definitions are written out", SExpressions::kMaxDepth),
@@ -170,7 +168,8 @@ TermId SygusTerms::list_term(std::uint32_t node, const Scope& scope) {
   if (name == "let") return let_term(node, scope);
   if (is_one_of(kKnownButRefused, name))
     refuse(node, fmt::format("{} is not supported", io::quoted_for_message(name)),
-           "Linear integer arithmetic is: and or not => xor = distinct < <= > >= + - ite let, and * with a number");
+           "Linear integer arithmetic is: and or not => xor = distinct < <= > >= + - abs ite let, and * div mod with a "
+           "number");
   Arguments arguments;
   for (std::size_t i = 1; i < parts.size(); ++i) arguments.push_back(term(parts[i], scope));
   return operation(node, name, arguments);
@@ -251,10 +250,28 @@ TermId SygusTerms::arithmetic(std::uint32_t node, const std::string& name, const
   require_count(node, arguments, 1, arguments.size() + 1);
   require_sort(node, arguments, Sort::kInteger);
   if (name == "*") return product(node, arguments);
+  if (name == "div" || name == "mod") return division(node, name, arguments);
+  if (name == "abs") {
+    require_count(node, arguments, 1, 1);
+    return terms_.if_then_else(terms_.less(arguments[0], terms_.number(0)), terms_.scaled(-1, arguments[0]),
+                               arguments[0]);
+  }
   Arguments parts = arguments;
   if (name == "-")
     for (std::size_t i = arguments.size() == 1 ? 0 : 1; i < parts.size(); ++i) parts[i] = terms_.scaled(-1, parts[i]);
   return terms_.sum(parts);
+}
+
+/// m = n (div m n) + (mod m n) with 0 <= (mod m n) < |n|, as SMT-LIB has it.
+TermId SygusTerms::division(std::uint32_t node, const std::string& name, const Arguments& arguments) {
+  require_count(node, arguments, 2, 2);
+  const std::int64_t divisor = terms_.is_number(arguments[1]) ? terms_[arguments[1]].number : 0;
+  if (divisor == 0)
+    refuse(node, fmt::format("{} by what is not a number other than 0", io::quoted_for_message(name)),
+           "Linear integer arithmetic divides by numbers alone");
+  if (name == "mod") return terms_.remainder(arguments[0], std::abs(divisor));
+  const TermId quotient = terms_.quotient(arguments[0], std::abs(divisor));
+  return divisor > 0 ? quotient : terms_.scaled(-1, quotient);
 }
 
 TermId SygusTerms::product(std::uint32_t node, const Arguments& arguments) {

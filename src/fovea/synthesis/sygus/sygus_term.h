@@ -59,6 +59,7 @@ class SygusTerms {
   TermId comparison(std::uint32_t node, const std::string& name, const Arguments& arguments);
   TermId arithmetic(std::uint32_t node, const std::string& name, const Arguments& arguments);
   TermId product(std::uint32_t node, const Arguments& arguments);
+  TermId division(std::uint32_t node, const std::string& name, const Arguments& arguments);
   TermId number(std::uint32_t node) const;
   TermId checked(std::uint32_t node, TermId term) const;
   void require_count(std::uint32_t node, const Arguments& arguments, std::size_t least, std::size_t most) const;

@@ -97,7 +97,7 @@ TEST(Sygus, NamesThePlaceOfAnError) {
 
 TEST(Sygus, RefusesWhatIsNotLinear) {
   EXPECT_THAT(message_for("(* 0 2)", "(* x n)"), HasSubstr("not linear"));
-  EXPECT_THAT(message_for("(* 0 2)", "(mod x 2)"), HasSubstr("not supported"));
+  EXPECT_THAT(message_for("(* 0 2)", "(/ x 2)"), HasSubstr("not supported"));
   EXPECT_THAT(message_for("(set-logic LIA)", "(set-logic NIA)"), HasSubstr("NIA"));
 }
 
@@ -123,6 +123,44 @@ TEST(Sygus, RefusesIncompleteProblems) {
               HasSubstr("not defined"));
   EXPECT_THAT(message_for("(check-synth)", "(prove-it)"), HasSubstr("the command"));
   EXPECT_THAT(message_for("(check-synth)", "check-synth"), HasSubstr("not a command"));
+}
+
+TEST(Sygus, DividesByNumbersAsSmtLibDoes) {
+  for (const std::int64_t x : {-7, -6, -1, 0, 1, 5, 6, 7})
+    for (const std::int64_t divisor : {3, -3}) {
+      const std::int64_t remainder = ((x % 3) + 3) % 3, quotient = (x - remainder) / divisor;
+      const std::string by = divisor < 0 ? "(- 3)" : "3";
+      const TransitionSystem system = problem_of(
+          "(set-logic LIA)(synth-inv I ((x Int)))(define-fun p ((x Int)) Bool (and (= " + number_text(quotient) +
+          " (div x " + by + ")) (= " + number_text(remainder) + " (mod x " + by + ")) (= (abs x) " +
+          number_text(std::abs(x)) + ")))(define-fun t ((x Int) (x! Int)) Bool true)(inv-constraint I p t p)");
+      EXPECT_TRUE(holds_in(system, system.pre, {x})) << x << " " << divisor;
+      EXPECT_EQ(sygus_text(problem_of(sygus_text(system))), sygus_text(system));
+    }
+  for (const char* part : {"(div x 0)", "(mod x n)", "(div x)", "(mod x 2 3)", "(abs x n)"})
+    EXPECT_NE(message_for("(+ x 1)", part), "accepted") << part;
+  EXPECT_THAT(message_for("(+ x 1)", "(mod x n)"), HasSubstr("divides by numbers alone"));
+}
+
+TEST(Sygus, ReadsTermsThatAreSharedManyTimes) {
+  const auto doubled = [](int times) {
+    std::string text = "(set-logic LIA)(synth-inv I ((x Int)))(define-fun p ((x Int)) Bool ", end = "(<= y x)";
+    std::string last = "x";
+    for (int i = 0; i < times; ++i) {
+      const std::string name = "y" + std::to_string(i);
+      text += "(let ((" + name + " (+ " + last + " " + last + " 1))) ";
+      last = name;
+      end += ")";
+    }
+    end.replace(end.find('y'), 1, last);
+    return text + end + ")(define-fun t ((x Int) (x! Int)) Bool false)(inv-constraint I p t p)";
+  };
+  const TransitionSystem system = problem_of(doubled(18));
+  EXPECT_GT(system.terms.written_size(system.pre), 200'000u);
+  EXPECT_TRUE(holds_in(system, system.pre, {-1}));
+  EXPECT_FALSE(holds_in(system, system.pre, {0}));
+  const TransitionSystem many = problem_of(doubled(40));
+  EXPECT_TRUE(holds_in(many, many.pre, {-1}));
 }
 
 TEST(Sygus, RefusesDefinitionsThatExplode) {

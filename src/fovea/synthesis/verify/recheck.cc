@@ -38,9 +38,13 @@ std::string invariant_at(const TransitionSystem& system, bool after) {
   return text + ")";
 }
 
+std::string assertion(const TransitionSystem& system, TermId term, bool wanted, const std::vector<std::string>& names) {
+  const SharedTermText text = shared_term_text(system.terms, term, names, "shared_");
+  return text.definitions + fmt::format("(assert (= {} {}))\n", text.term, wanted);
+}
+
 std::string assertion(const TransitionSystem& system, TermId term, bool wanted) {
-  const std::string text = term_text(system.terms, term, constants(system));
-  return wanted ? fmt::format("(assert {})\n", text) : fmt::format("(assert (not {}))\n", text);
+  return assertion(system, term, wanted, constants(system));
 }
 
 z3::check_result answer_to(const std::string& script, const Stop& stop) {
@@ -80,8 +84,7 @@ bool can_be(const TransitionSystem& system, TermId term, bool wanted, std::span<
     script += fmt::format("(declare-const {} {})\n", names[i], sort_text(system.sort_of(i)));
   for (std::size_t i = 0; i < state.size(); ++i)
     names[i] = system.sort_of(i) == Sort::kInteger ? number_text(state[i]) : state[i] ? "true" : "false";
-  const std::string text = term_text(system.terms, term, names);
-  return answer_to(script + fmt::format("(assert (= {} {}))\n", text, wanted), stop) == z3::sat;
+  return answer_to(script + assertion(system, term, wanted, names), stop) == z3::sat;
 }
 
 bool is_proved_by(const TransitionSystem& system, const std::string& body, const Stop& stop) try {

@@ -41,6 +41,18 @@ TEST(Recheck, SaysWhetherSomeInputsMakeACondition) {
   EXPECT_TRUE(can_be(loop, loop.post, false, std::vector<std::int64_t>{2}));
 }
 
+TEST(Recheck, KnowsRemaindersAndTermsThatAreSharedManyTimes) {
+  std::string post = "(let ((y0 (+ x x))) ";  // 2^17 uses of x once it is written out
+  for (int i = 1; i < 17; ++i)
+    post += "(let ((y" + std::to_string(i) + " (+ y" + std::to_string(i - 1) + " y" + std::to_string(i - 1) + "))) ";
+  post += "(= (mod y16 4) 0)" + std::string(17, ')');
+  const TransitionSystem loop = fovea::testing::loop_with_inputs(post);
+  EXPECT_TRUE(is_proved_by(loop, "true"));
+  EXPECT_LT(end_condition_text(loop, "true").size(), 3000u);
+  EXPECT_FALSE(is_proved_by(fovea::testing::loop_with_inputs("(= (mod x 4) 0)"), "true"));
+  EXPECT_TRUE(is_proved_by(fovea::testing::loop_with_inputs("(<= (div x 2) x)"), "(>= x 0)"));
+}
+
 TEST(Recheck, RefusesWhatIsNoTerm) { EXPECT_FALSE(is_proved_by(fovea::testing::counting_loop(), "(<= x unknown)")); }
 
 TEST(Recheck, TakesVariablesOfAnyName) {

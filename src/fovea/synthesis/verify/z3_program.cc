@@ -54,6 +54,10 @@ z3::expr Z3Program::build(const Term& term, const z3::expr_vector& operands) con
       return z3::sum(operands);
     case TermKind::kScaled:
       return context_.int_val(term.number) * operand(0);
+    case TermKind::kQuotient:
+      return operand(0) / context_.int_val(term.number);
+    case TermKind::kRemainder:
+      return z3::mod(operand(0), context_.int_val(term.number));
   }
   FOVEA_CHECK(false);
   return context_.bool_val(false);
