@@ -103,7 +103,8 @@ class BadInput(ProgramTest):
 
     def test_usage(self):
         for words in (("train", "good.txt"), ("tag", "good.model", "good.txt", "--budget", "many"),
-                      ("tag", "good.model", "good.txt", "--method", "learned"),
+                      ("tag", "good.model", "good.txt", "--method", "learned", "--schedule", "heap"),
+                      ("tag", "good.model", "good.txt", "--method", "learned", "--regret", ".1"),
                       ("tag", "good.model", "good.txt", "--valid-bio"),
                       ("tag", "good.model", "good.txt", "--n-best", "2", "--method", "gibbs"),
                       ("train", "good.txt", "-o", "new.model", "--factor-size", "9")):

@@ -220,7 +220,23 @@ class Solving(ProgramTest):
             self.assertEqual((self.folder / name).read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
         self.write("clique.uai", b"MARKOV\n3\n2 2 2\n1\n3 0 1 2\n8 1 2 3 4 5 6 7 8\n")
         self.refused("solve", "clique.uai", "--image", "out.png", code=USAGE, says=["need a model of a grid"])
-        self.refused("tune", "clique.uai", "-o", "x.policy", says=["clique.uai", "not a grid"])
+        self.refused("tune", "clique.uai", "--learn", "strips", "-o", "x.policy", says=["clique.uai", "not a grid"])
+
+    def test_a_policy_for_searchers_is_learned_and_used(self):
+        for seed in (1, 2):
+            self.write(f"wide{seed}.uai", Model(40, 40, labels=3, seed=seed).text().encode())
+        self.answer("tune", "wide1.uai", "--learn", "searchers", "--seconds-per-model", ".5", "-o", "search.policy", "-q")
+        policy = json.loads(self.answer("inspect", "search.policy", "--json"))
+        self.assertEqual(policy["sources"], ["wide1.uai"])
+        self.assertIn("annealing", policy["shares"])
+        words = ("wide2.uai", "--budget", "200 sweeps", "--policy")
+        learned, same = (self.solve(*words, name) for name in ("search.policy", "universal"))
+        self.assertEqual(learned["values"], self.solve(*words, "search.policy", "--threads", 1)["values"])
+        for answer in (learned, same):
+            self.assertIn("annealing", [searcher["name"] for searcher in answer["searchers"]])
+        self.refused("tune", "small.uai", "--learn", "searchers", "-o", "x.policy", code=USAGE,
+                     says=["small.uai", "without a search"])
+        self.assertFalse((self.folder / "x.policy").exists())
 
     def test_a_report_says_what_was_given_and_used(self):
         result = self.run_program("solve", "small.uai", "--report")
