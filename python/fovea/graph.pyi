@@ -52,6 +52,7 @@ class FactorGraph:
         *,
         evidence: Mapping[Variable | str | int, Any] | None = None,
         start: ArrayLike | None = None,
+        policy: str | os.PathLike[str] | None = None,
         time_limit: float | str | None = None,
         budget: str | None = None,
         threads: int | None = None,
@@ -63,6 +64,8 @@ class FactorGraph:
         distance: int = 1,
     ) -> MapResult:
         """Finds the likeliest assignment, with a bound on the best log score.
+
+        `policy` is a file that `fovea tune` wrote for such models: it says where time is spent.
 
         Arguments:
             time_limit: seconds, or a text such as '10s'; the best answer so far comes back.

@@ -67,7 +67,8 @@ class _Tagger(Estimator):
             budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
             progress: True for a bar, or a function of one dict.
             valid_bio: forbid label sequences that break the IOB2 or IOBES scheme.
-            method: Decoding method; auto takes the cheapest one that meets the request.
+            method: Decoding method; auto takes the cheapest one that meets the request. learned visits the items
+                where a policy expects a gain; without argument policy, one learned of other labels.
             start: Labels from which icm, gibbs and learned start: random ones, the best by each token alone, or the
                 answer of a chain of label pairs (needs a policy above factor size 2).
             start_prune: The chain start leaves out labels that are less likely, by their token alone, than this
@@ -134,7 +135,8 @@ class _Tagger(Estimator):
             budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
             progress: True for a bar, or a function of one dict.
             valid_bio: forbid label sequences that break the IOB2 or IOBES scheme.
-            method: Decoding method; auto takes the cheapest one that meets the request.
+            method: Decoding method; auto takes the cheapest one that meets the request. learned visits the items
+                where a policy expects a gain; without argument policy, one learned of other labels.
             start: Labels from which icm, gibbs and learned start: random ones, the best by each token alone, or the
                 answer of a chain of label pairs (needs a policy above factor size 2).
             start_prune: The chain start leaves out labels that are less likely, by their token alone, than this
@@ -201,7 +203,8 @@ class _Tagger(Estimator):
             budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
             progress: True for a bar, or a function of one dict.
             valid_bio: forbid label sequences that break the IOB2 or IOBES scheme.
-            method: Decoding method; auto takes the cheapest one that meets the request.
+            method: Decoding method; auto takes the cheapest one that meets the request. learned visits the items
+                where a policy expects a gain; without argument policy, one learned of other labels.
             start: Labels from which icm, gibbs and learned start: random ones, the best by each token alone, or the
                 answer of a chain of label pairs (needs a policy above factor size 2).
             start_prune: The chain start leaves out labels that are less likely, by their token alone, than this
@@ -269,7 +272,8 @@ class _Tagger(Estimator):
             budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
             progress: True for a bar, or a function of one dict.
             valid_bio: forbid label sequences that break the IOB2 or IOBES scheme.
-            method: Decoding method; auto takes the cheapest one that meets the request.
+            method: Decoding method; auto takes the cheapest one that meets the request. learned visits the items
+                where a policy expects a gain; without argument policy, one learned of other labels.
             start: Labels from which icm, gibbs and learned start: random ones, the best by each token alone, or the
                 answer of a chain of label pairs (needs a policy above factor size 2).
             start_prune: The chain start leaves out labels that are less likely, by their token alone, than this
@@ -339,7 +343,8 @@ class _Tagger(Estimator):
             budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
             progress: True for a bar, or a function of one dict.
             valid_bio: forbid label sequences that break the IOB2 or IOBES scheme.
-            method: Decoding method; auto takes the cheapest one that meets the request.
+            method: Decoding method; auto takes the cheapest one that meets the request. learned visits the items
+                where a policy expects a gain; without argument policy, one learned of other labels.
             start: Labels from which icm, gibbs and learned start: random ones, the best by each token alone, or the
                 answer of a chain of label pairs (needs a policy above factor size 2).
             start_prune: The chain start leaves out labels that are less likely, by their token alone, than this
@@ -411,7 +416,8 @@ class _Tagger(Estimator):
             budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
             progress: True for a bar, or a function of one dict.
             valid_bio: forbid label sequences that break the IOB2 or IOBES scheme.
-            method: Decoding method; auto takes the cheapest one that meets the request.
+            method: Decoding method; auto takes the cheapest one that meets the request. learned visits the items
+                where a policy expects a gain; without argument policy, one learned of other labels.
             start: Labels from which icm, gibbs and learned start: random ones, the best by each token alone, or the
                 answer of a chain of label pairs (needs a policy above factor size 2).
             start_prune: The chain start leaves out labels that are less likely, by their token alone, than this

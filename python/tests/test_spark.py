@@ -186,13 +186,16 @@ def executors():
 def test_killed_workers_change_nothing(spark, table, model):
     df = spark.createDataFrame(table)
     whole = on_one_machine(table, model)
+    started = time.monotonic()
+    fs.dedupe(df, model=model, id="id", partitions=6)
+    undisturbed = time.monotonic() - started
     for seed in range(2):
         draw = random.Random(seed)
         ended = threading.Event()
         killed = []
 
         def kill(draw=draw, ended=ended, killed=killed):
-            if ended.wait(draw.uniform(0.5, 4)):
+            if ended.wait(draw.uniform(0.1, 0.7) * undisturbed):
                 return
             killed.append(draw.choice(executors()))
             os.kill(killed[-1], signal.SIGKILL)

@@ -161,8 +161,9 @@ def test_what_does_not_fit_is_refused(crf, policy):
         Policy(epochs=0).fit(crf, X, Y)
     with pytest.raises(fovea.UsageError, match=r"X\[0\] has 1 items and y\[0\] has 0"):
         Policy().fit(crf, [["w1"]], [[]])
-    with pytest.raises(fovea.UsageError, match="policy"):
-        crf.predict(X_TEST, method="learned")
+    with pytest.raises(fovea.UsageError, match="queues need a policy"):
+        crf.predict(X_TEST, method="learned", schedule="heap")
+    assert len(crf.predict(X_TEST, method="learned")) == len(X_TEST)
     assert SVM().fit(X, Y).predict(X[:1])
 
 

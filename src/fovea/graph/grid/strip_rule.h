@@ -27,7 +27,7 @@ struct StripRule {
   std::array<float, kWeights> weights{};  ///< in the order of the formula
   std::vector<std::string> sources = {};  ///< the data it was learned from, a line each
 
-  /// By default with the threshold that saved most where the universal rule was learned.
+  /// Strips are visited from a class of doubt on; the default is that of the policy "hot-bits".
   static StripRule hot_bits(std::size_t least_doubt = 7);
   static constexpr const char* kKind = "grid policy";  ///< of its file
 

@@ -45,6 +45,8 @@ std::optional<SearchTrial> useful_trial(const std::string& path, double seconds,
     run.note_that(path + ": solved without a search, so there is nothing to learn");
   } catch (const LimitError&) {
     run.warn_of(fmt::format("{}: no answer within {:g} s, so there is nothing to learn", path, seconds));
+  } catch (const InfeasibleError& error) {
+    run.warn_of(fmt::format("{}: {}, so there is nothing to learn", path, error.what()));
   } catch (const CancelledError&) {  // said by the caller
   }
   return std::nullopt;
