@@ -143,14 +143,29 @@ class Drawing {
   std::vector<Assignment> lifted_;  // [chain]
 };
 
+/// Refuses what has no meaning with restarts, after which a run is as long as chance has it.
+void check_restarts(const DrawOptions& options) {
+  if (!(options.restart_rate > 0)) return;
+  // A run draws its whole length even if the limits have ended its sweeps.
+  if (options.restart_rate < kLeastDrawRate)
+    throw UsageError(
+        fmt::format("option 'restart-rate {}': give 0, or {} and more", options.restart_rate, kLeastDrawRate));
+  const DrawOptions usual;
+  const char* const unheeded = options.warm_up != usual.warm_up ? "warm-up"
+                               : options.thin != usual.thin     ? "thin"
+                                                                : nullptr;
+  if (unheeded)
+    throw UsageError(fmt::format(
+        "option '{}' has no meaning with option 'restart-rate', whose draws are the ends of runs of random length: "
+        "leave out one of them",
+        unheeded));
+}
+
 }  // namespace
 
 void check(const DrawOptions& options) {
   validate(options);
-  // A run draws its whole length even if the limits have ended its sweeps.
-  if (options.restart_rate > 0 && options.restart_rate < kLeastDrawRate)
-    throw UsageError(
-        fmt::format("option 'restart-rate {}': give 0, or {} and more", options.restart_rate, kLeastDrawRate));
+  check_restarts(options);
   if (options.exactness.empty()) return;
   mcmc::Exactness::parse(options.exactness);
   if (options.temperatures > 1 || options.restart_rate > 0)

@@ -7,9 +7,11 @@
 #include <numeric>
 #include <set>
 
+#include "fovea/base/error.h"
 #include "fovea/graph/draw/model_chains.h"
 #include "fovea/mcmc/diagnostics.h"
 #include "tests/support/enumerate_graph.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/latin_squares.h"
 #include "tests/support/random_graphs.h"
 #include "tests/support/two_modes.h"
@@ -89,6 +91,14 @@ TEST(DrawChains, DrawsExactlyFromTheChainWithRestarts) {
   EXPECT_NEAR(std::accumulate(first.begin(), first.end(), 0.) / 4000, .5, 5 * .5 / std::sqrt(4000));
   EXPECT_NEAR(summary.mean_sweeps, 9, 5 * std::sqrt(90. / 4000));  // of a geometric law: (1 - e) / e, (1 - e) / e^2
   EXPECT_EQ(first_of(restarts, 3, summary), first);
+}
+
+TEST(DrawChains, RefusesWhatRestartsDoNotHeed) {
+  EXPECT_THAT(testing::message_of<UsageError>([] { check({.warm_up = 10, .restart_rate = .1}); }),
+              HasSubstr("warm-up"));
+  EXPECT_THAT(testing::message_of<UsageError>([] { check({.thin = 3, .restart_rate = .1}); }), HasSubstr("thin"));
+  EXPECT_NO_THROW(check({.temperatures = 4, .restart_rate = .1}));
+  EXPECT_NO_THROW(check({.warm_up = 10, .thin = 3}));
 }
 
 TEST(DrawChains, EndsEarlyOnlyWhenStopped) {
