@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where to sample for any labels. A task is five words: NAME MODEL TUNING-DATA TEST-DATA f1|accuracy; what comes before
-// the "-" of its name is its corpus.
+// Where to sample for any labels. A task is five words: NAME MODEL TUNING-DATA TEST-DATA f1|accuracy. Its name is that
+// of the corpus, then "-" and anything.
 //
-// compare: what is learned on the tuning data of the tasks of other corpora, against what is learned on the task's own,
-// and against visits in cyclic order. Prints a JSON line for each task: rounds from the best labels of each token alone
-// (visits for each item, score gained over the start, quality), and queues from random labels.
+// compare: policies learned on the tuning data of the tasks of other corpora, against those learned on the task's own,
+// and against visits in cyclic order. Prints a JSON line for each task and seed of learning and of runs: rounds from
+// the best labels of each token alone (visits for each item, score gained over the start), and queues from random
+// labels.
 //
-// learn: what ships with the library, from the tuning data of all tasks, as the numbers of universal_policy.cc.
+// learn: the numbers of universal_policy.cc, from the tuning data of all tasks.
 #include <fmt/format.h>
 
 #include <array>
@@ -15,6 +16,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,7 +52,7 @@ Start start_of(const Problem& problem) {
 }
 
 struct Point {
-  double visits = 0, gain = 0, quality = 0;
+  double visits = 0, gain = 0;  // for each item
 };
 
 template <class Schedule>
@@ -62,12 +64,12 @@ Point run(const Problem& problem, Assignment labels, double visits,
   const RunSummary done = mcmc::run(labels, schedule, sequence::SequenceIcm(problem.sequences()),
                                     {.budget = {.transitions = visits}}, random);
   return {static_cast<double>(done.work.transitions) / problem.tokens(),
-          (problem.sequences().log_score(labels) - before) / problem.tokens(), problem.quality(labels)};
+          (problem.sequences().log_score(labels) - before) / problem.tokens()};
 }
 
 Json json_of(const std::vector<Point>& points) {
   Json json = Json::array();
-  for (const Point& p : points) json.push_back({p.visits, p.gain, p.quality});
+  for (const Point& p : points) json.push_back({p.visits, p.gain});
   return json;
 }
 
@@ -93,7 +95,7 @@ std::vector<Point> rounds(const Problem& problem, const Start& start, const sequ
 }
 
 /// Rounds learned on the tuning data of tasks.
-sequence::RoundRule rule_of(const std::vector<const Task*>& tasks, sequence::VisitReward reward) {
+sequence::RoundRule rule_of(const std::vector<const Task*>& tasks, sequence::VisitReward reward, std::uint64_t seed) {
   std::vector<Start> starts;
   std::vector<sequence::PairClasses> classes;
   for (const Task* task : tasks) {
@@ -103,7 +105,7 @@ sequence::RoundRule rule_of(const std::vector<const Task*>& tasks, sequence::Vis
   std::vector<sequence::RoundTask> learned;
   for (std::size_t i = 0; i < tasks.size(); ++i)
     learned.push_back({&tasks[i]->tuning->sequences(), &starts[i].labels, starts[i].doubt});
-  Random random(1);
+  Random random(seed);
   return learn_round_rule(learned, classes, reward, {}, random);
 }
 
@@ -113,10 +115,10 @@ using Weights = std::array<float, sequence::kScalarFeatures>;
 constexpr sequence::MetaFeatureOptions kLabelFree = {.nb = false};
 
 /// Weights of these for queues, the mean over tasks.
-Weights queue_of(const std::vector<const Task*>& tasks) {
+Weights queue_of(const std::vector<const Task*>& tasks, std::uint64_t seed) {
   Weights mean{};
   for (const Task* task : tasks) {
-    Random random = Random(1).child("queue");
+    Random random = Random(seed).child("queue");
     Assignment labels = random_labeling(task->tuning->sequences(), random);
     const sequence::ValueFunction value =
         learn_policy(task->tuning->sequences(), labels, kLabelFree, {.horizon = 0}, random);
@@ -131,10 +133,11 @@ constexpr int kRuns = 3;
 
 /// The best sample so far after each of kSweeps, from random labels; mean over runs.
 template <class Schedule>
-std::vector<Point> best_samples(const Problem& problem, const std::function<Schedule(const Assignment&)>& make) {
+std::vector<Point> best_samples(const Problem& problem, std::uint64_t seed,
+                                const std::function<Schedule(const Assignment&)>& make) {
   std::vector<Point> points(kSweeps.size());
   for (int r = 0; r < kRuns; ++r) {
-    Random random = Random(1).child("run", static_cast<std::uint64_t>(r));
+    Random random = Random(seed).child("run", static_cast<std::uint64_t>(r));
     Assignment labels = random_labeling(problem.sequences(), random);
     const double before = problem.sequences().log_score(labels);
     Schedule schedule = make(labels);
@@ -149,33 +152,52 @@ std::vector<Point> best_samples(const Problem& problem, const std::function<Sche
       done = target;
       points[i].visits = kSweeps[i];
       points[i].gain += (problem.sequences().log_score(best.labeling()) - before) / problem.tokens() / kRuns;
-      points[i].quality += problem.quality(best.labeling()) / kRuns;
     }
   }
   return points;
 }
 
-Json queues(const Task& task, const std::vector<const Task*>& others) {
+Json queues(const Task& task, const std::vector<const Task*>& others, std::uint64_t seed) {
   const Problem& test = *task.test;
   const sequence::SiteNetwork network(test.sequences());
   const std::vector<VariableId> order = sequence::left_to_right_order(test.sequences());
   const auto curve = [&](const sequence::ValueFunction& value, const sequence::MetaFeatureOptions& features) {
-    return json_of(best_samples<sequence::HeapSchedule>(test, [&](const Assignment& labels) {
+    return json_of(best_samples<sequence::HeapSchedule>(test, seed, [&](const Assignment& labels) {
       return sequence::HeapSchedule(network, labels, value, features, order);
     }));
   };
-  const sequence::ValueFunction own = choose_policy(task.tuning->sequences(), {}, {}, {}, {}).value;
+  const sequence::ValueFunction own =
+      choose_policy(task.tuning->sequences(), {}, {}, {}, {.random = Random(seed)}).value;
   sequence::ValueFunction universal(
       sequence::meta_feature_count(static_cast<std::size_t>(test.ngrams().label_count())));
-  const Weights weights = queue_of(others);
+  const Weights weights = queue_of(others, seed);
   std::copy(weights.begin(), weights.end(), universal.alpha.begin());
   universal.w = 1;
   Json json;
   json["cyclic"] = json_of(best_samples<mcmc::FixedSchedule>(
-      test, [&](const Assignment&) { return mcmc::FixedSchedule(order, kSweeps.back(), 1 << 14, true); }));
+      test, seed, [&](const Assignment&) { return mcmc::FixedSchedule(order, kSweeps.back(), 1 << 14, true); }));
   json["tuned"] = curve(own, {});
   json["universal"] = curve(universal, kLabelFree);
   return json;
+}
+
+constexpr std::uint64_t kSeeds = 5;
+
+Json compared(const Task& task, const std::vector<const Task*>& others, std::uint64_t seed) {
+  const Start tuning = start_of(*task.tuning), start = start_of(*task.test);
+  Random random(seed);
+  const sequence::RoundPolicy own = learn_round_policy({&task.tuning->sequences(), &tuning.labels, tuning.doubt},
+                                                       sequence::VisitReward::kBest, {}, random);
+  const sequence::RoundPolicy universal =
+      rule_of(others, sequence::VisitReward::kBest, seed)
+          .policy(own.label_count, sequence::PairClasses::of_surprise(task.test->ngrams()));
+  return {{"task", task.name},
+          {"seed", seed},
+          {"rounds",
+           {{"cyclic", json_of(cyclic(*task.test, start))},
+            {"tuned", json_of(rounds(*task.test, start, own))},
+            {"universal", json_of(rounds(*task.test, start, universal))}}},
+          {"queues", queues(task, others, seed)}};
 }
 
 void compare(const std::vector<Task>& tasks) {
@@ -183,21 +205,14 @@ void compare(const std::vector<Task>& tasks) {
     std::vector<const Task*> others;
     for (const Task& other : tasks)
       if (other.corpus != task.corpus) others.push_back(&other);
-    const Start tuning = start_of(*task.tuning), start = start_of(*task.test);
-    Random random(1);
-    const sequence::RoundPolicy own = learn_round_policy({&task.tuning->sequences(), &tuning.labels, tuning.doubt},
-                                                         sequence::VisitReward::kBest, {}, random);
-    const sequence::RoundPolicy universal =
-        rule_of(others, sequence::VisitReward::kBest)
-            .policy(own.label_count, sequence::PairClasses::of_surprise(task.test->ngrams()));
-    Json record = {{"task", task.name}, {"items", task.test->tokens()}};
-    record["rounds"] = {{"start", task.test->quality(start.labels)},
-                        {"cyclic", json_of(cyclic(*task.test, start))},
-                        {"tuned", json_of(rounds(*task.test, start, own))},
-                        {"universal", json_of(rounds(*task.test, start, universal))}};
-    record["queues"] = queues(task, others);
-    std::cout << record.dump() << std::endl;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) std::cout << compared(task, others, seed).dump() << std::endl;
   }
+}
+
+/// Gives classes that never occurred the weight of the one before them.
+void fill_unseen(std::span<float> weights) {
+  for (std::size_t i = 1; i < weights.size(); ++i)
+    if (weights[i] == 0) weights[i] = weights[i - 1];
 }
 
 template <class Values>
@@ -212,7 +227,12 @@ void learn(const std::vector<Task>& tasks) {
   for (const Task& task : tasks) all.push_back(&task);
   for (const auto& [reward, name] :
        {std::pair{sequence::VisitReward::kBest, "best"}, {sequence::VisitReward::kSample, "sample"}}) {
-    const sequence::RoundRule rule = rule_of(all, reward);
+    sequence::RoundRule rule = rule_of(all, reward, 1);
+    const std::span alpha(rule.value.alpha);
+    fill_unseen(alpha.first(sequence::kDoubtBuckets));
+    for (const std::size_t side : {0, 1})
+      fill_unseen(alpha.subspan(sequence::kDoubtBuckets + side * sequence::PairClasses::kSurprises,
+                                sequence::PairClasses::kSurprises));
     std::cout << name
               << fmt::format(" w {:.4g}f b {:.4g}f jump {:.4g}f\n", rule.value.w, rule.value.b, rule.calibration.jump);
     print_numbers("alpha", rule.value.alpha);

@@ -37,7 +37,7 @@ TEST(PairClasses, SurpriseGrowsAsAPairScoresLessThanOthersWithTheSameNeighbour) 
   EXPECT_EQ(classes.right[0 * 3 + 0], expected(before_zero, 0));
   EXPECT_GT(classes.right[0 * 3 + 1], classes.right[1 * 3 + 1]);
   for (const Value label : {0, 1, 2}) {
-    EXPECT_EQ(classes.left[2 * 3 + label], 0u) << "a pad is no neighbour";
+    EXPECT_EQ(classes.left[2 * 3 + label], 0u) << "a pad is not a neighbour";
     EXPECT_EQ(classes.right[label * 3 + 2], 0u);
   }
 }
