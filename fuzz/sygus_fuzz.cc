@@ -9,11 +9,10 @@
 #include "fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::uint64_t kMostWritten = 100'000;
   const auto read = [](std::string_view text) -> std::string {
     const auto system = fovea::synthesis::read_sygus(fovea::io::ByteSource::from_memory(text, "fuzz"));
     for (const auto term : {system.pre, system.trans, system.post})
-      if (system.terms.written_size(term) > kMostWritten) return {};
+      if (system.terms.written_size(term) > fovea::synthesis::TermPool::kMostWritten) return {};
     return fovea::synthesis::sygus_text(system);
   };
   std::string written;

@@ -201,10 +201,9 @@ class NormalForm {
 
  private:
   using Clauses = std::optional<std::vector<Clause>>;
-  static constexpr std::uint64_t kMostWritten = 100'000;
 
   Clauses of(TermId id, bool wanted) const {
-    if (system_.terms.written_size(id) > kMostWritten) return std::nullopt;  // visits shared terms at each use
+    if (system_.terms.written_size(id) > TermPool::kMostWritten) return std::nullopt;
     const Term term = system_.terms[id];
     switch (term.kind) {
       case TermKind::kTruth:

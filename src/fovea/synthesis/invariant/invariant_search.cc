@@ -83,8 +83,9 @@ InvariantAnswer find(const TransitionSystem& system, const InvariantSearchOption
   InvariantAnswer answer = options.no_spacer ? find_by_counterexamples(system, options, stop, progress)
                                              : find_by_both(system, options, stop, progress);
   if (answer.verdict == ProgramVerdict::kInfeasible && answer.unsafe_run.empty()) {
-    answer.unsafe_run = find_unsafe_run(system, kMostRunSteps, stop.within(kRunSeconds));
-    if (!is_unsafe_run(system, answer.unsafe_run)) answer.unsafe_run.clear();
+    const Stop soon = stop.within(kRunSeconds);
+    answer.unsafe_run = find_unsafe_run(system, kMostRunSteps, soon);
+    if (!is_unsafe_run(system, answer.unsafe_run, soon)) answer.unsafe_run.clear();
   }
   return answer;
 }
@@ -243,7 +244,7 @@ class CounterexampleLoop {
   }
 
   void note_unsafe(UnsafeRun run) {
-    if (!is_unsafe_run(system_, run)) return;  // a number on the way exceeds 64 bits
+    if (!is_unsafe_run(system_, run, stop_)) return;  // a number on the way exceeds 64 bits, or the time is up
     answer_.verdict = ProgramVerdict::kInfeasible;
     answer_.unsafe_run = std::move(run);
   }

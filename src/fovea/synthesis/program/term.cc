@@ -352,9 +352,8 @@ bool add_scaled(LinearForm& form, const TermPool& terms, TermId id, std::int64_t
 }  // namespace
 
 std::optional<LinearForm> linear_form(const TermPool& terms, TermId term, std::size_t variables) {
-  constexpr std::uint64_t kMostWritten = 100'000;  // shared terms are visited at each use
   LinearForm form = {.coefficients = std::vector<std::int64_t>(variables)};
-  if (terms.written_size(term) > kMostWritten || !add_scaled(form, terms, term, 1)) return std::nullopt;
+  if (terms.written_size(term) > TermPool::kMostWritten || !add_scaled(form, terms, term, 1)) return std::nullopt;
   return form;
 }
 

@@ -79,6 +79,8 @@ class TermPool {
   /// The sub-terms of these roots, the roots included, each once: operands first.
   std::vector<TermId> sub_terms(std::span<const TermId> roots) const;
 
+  /// Passes that visit shared terms at each use leave out terms whose written_size() is larger.
+  static constexpr std::uint64_t kMostWritten = 100'000;
   /// Number of terms, this one included, when shared ones are written out at each use; at most 2^62.
   std::uint64_t written_size(TermId term) const { return nodes_[term].written_size; }
   /// 1 for a term without operands.
@@ -148,8 +150,8 @@ std::string number_text(std::int64_t number);
 /// The term in the syntax of SMT-LIB and SyGuS, shared sub-terms written out at each use; names[i] is variable i's.
 std::string term_text(const TermPool& terms, TermId term, std::span<const std::string> names);
 
-/// A term in the same syntax, with the sub-terms that it uses more than once defined before: as long as it has
-/// different sub-terms, however often they are used.
+/// A term in the same syntax, with the sub-terms that it uses more than once defined before: its length grows with
+/// the number of different sub-terms, however often each is used.
 struct SharedTermText {
   std::string definitions;  ///< a line each: (define-fun NAME () SORT TERM)
   std::string term;
@@ -195,7 +197,7 @@ struct LinearForm {
 };
 
 /// The linear form of an integer term, or of a Boolean variable as 0 or 1, over the first `variables` variables; none
-/// for terms with conditions or other variables, for those of more than 100,000 terms when written out, or if a number
+/// for terms with conditions or other variables, for those beyond TermPool::kMostWritten, or if a number
 /// would not fit into 64 bits.
 std::optional<LinearForm> linear_form(const TermPool& terms, TermId term, std::size_t variables);
 

@@ -79,8 +79,16 @@ void SygusTerms::declare(std::uint32_t name, TermId meaning) {
   const std::string& text = word(name, "the name of a variable");
   if (looks_like_number(text))
     refuse(name, fmt::format("the number {} where a name should be", io::quoted_for_message(text)));
+  if (const Function* function = find(text); function && function->parameters.empty()) refuse_second_meaning(name);
   if (!declared_.emplace(text, meaning).second)
     refuse(name, fmt::format("the variable {} is declared twice", io::quoted_for_message(text)), "Declare each once");
+}
+
+void SygusTerms::refuse_second_meaning(std::uint32_t name) const {
+  refuse(
+      name,
+      fmt::format("{} is both a variable and a function without parameters", io::quoted_for_message(file_[name].word)),
+      "Give each its own name");
 }
 
 void SygusTerms::define(std::uint32_t name, Function function) {
@@ -88,6 +96,7 @@ void SygusTerms::define(std::uint32_t name, Function function) {
   if (functions_.contains(text))
     refuse(name, fmt::format("the function {} is defined twice", io::quoted_for_message(text)),
            "Give each its own name");
+  if (function.parameters.empty() && declared_.contains(text)) refuse_second_meaning(name);
   std::vector<TermId> arguments;
   for (std::size_t i = 0; i < function.parameters.size(); ++i)
     arguments.push_back(terms_.variable(i, function.parameters[i].sort));

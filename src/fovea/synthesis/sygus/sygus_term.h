@@ -61,6 +61,7 @@ class SygusTerms {
   TermId product(std::uint32_t node, const Arguments& arguments);
   TermId division(std::uint32_t node, const std::string& name, const Arguments& arguments);
   TermId number(std::uint32_t node) const;
+  [[noreturn]] void refuse_second_meaning(std::uint32_t name) const;
   TermId checked(std::uint32_t node, TermId term) const;
   void require_count(std::uint32_t node, const Arguments& arguments, std::size_t least, std::size_t most) const;
   void require_sort(std::uint32_t node, const Arguments& arguments, Sort sort) const;

@@ -88,6 +88,9 @@ TEST(Sygus, ParametersHideDeclaredVariables) {
               HasSubstr("declared twice"));
   EXPECT_THAT(message_for("(declare-primed-var x Int)", "(declare-var 7 Int)"), HasSubstr("where a name should be"));
   EXPECT_THAT(message_for("(< x n)", "(< x m)"), HasSubstr("declared variables"));
+  for (const char* both :
+       {"(declare-var u Int)\n(define-fun u () Int 1)", "(define-fun u () Int 1)\n(declare-var u Int)"})
+    EXPECT_THAT(message_for("(declare-primed-var x Int)", both), HasSubstr("both a variable and a function"));
 }
 
 TEST(Sygus, NamesThePlaceOfAnError) {

@@ -95,21 +95,39 @@ std::vector<ProgramState> walk_states(const TransitionSystem& system, int runs, 
   return {};
 }
 
-bool is_unsafe_run(const TransitionSystem& system, std::span<const ProgramState> run) try {
+namespace {
+
+/// Decides what a condition of a program can be in a state, or before and after a step.
+class ConditionCheck {
+ public:
+  /// All must outlive it.
+  ConditionCheck(const TransitionSystem& system, TermId condition, const Stop& stop)
+      : system_(system), condition_(condition), stop_(stop), evaluator_(system.terms, condition) {}
+
+  bool can_be(bool wanted, const ProgramState& state) {
+    return system_.inputs.empty() ? evaluator_.value(state) == std::int64_t{wanted}
+                                  : synthesis::can_be(system_, condition_, wanted, state, stop_);
+  }
+
+ private:
+  const TransitionSystem& system_;
+  TermId condition_;
+  const Stop& stop_;
+  TermEvaluator evaluator_;
+};
+
+}  // namespace
+
+bool is_unsafe_run(const TransitionSystem& system, std::span<const ProgramState> run, const Stop& stop) {
   if (run.empty()) return false;
-  const auto can = [&](TermId term, bool wanted, const ProgramState& state) {
-    return system.inputs.empty() ? TermEvaluator(system.terms, term).value(state) == std::int64_t{wanted}
-                                 : can_be(system, term, wanted, state);
-  };
-  if (!can(system.pre, true, run.front())) return false;
-  for (std::size_t i = 0; i + 1 < run.size(); ++i) {
+  if (!ConditionCheck(system, system.pre, stop).can_be(true, run.front())) return false;
+  ConditionCheck trans(system, system.trans, stop);
+  for (std::size_t i = 0; i + 1 < run.size() && !stop.requested(); ++i) {
     ProgramState both = run[i];
     both.insert(both.end(), run[i + 1].begin(), run[i + 1].end());
-    if (!can(system.trans, true, both)) return false;
+    if (!trans.can_be(true, both)) return false;
   }
-  return can(system.post, false, run.back());
-} catch (const z3::exception&) {  // no answer
-  return false;
+  return !stop.requested() && ConditionCheck(system, system.post, stop).can_be(false, run.back());
 }
 
 namespace {

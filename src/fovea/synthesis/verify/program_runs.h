@@ -21,8 +21,8 @@ std::vector<ProgramState> walk_states(const TransitionSystem& system, int runs, 
 using UnsafeRun = std::vector<ProgramState>;
 
 /// True if `run` is an unsafe run. Evaluates the program's conditions, or, where they have inputs, asks a fresh Z3 for
-/// these; shares nothing with what found the run.
-bool is_unsafe_run(const TransitionSystem& system, std::span<const ProgramState> run);
+/// these; shares nothing with what found the run. False if `stop` asks to end before that is known.
+bool is_unsafe_run(const TransitionSystem& system, std::span<const ProgramState> run, const Stop& stop = {});
 
 /// Looks for a shortest unsafe run by unrolling the program step after step in Z3 (bounded model checking; Biere et al.
 /// 1999, "Symbolic model checking without BDDs"). Empty if none of at most `steps` steps, with numbers of 64 bits, was

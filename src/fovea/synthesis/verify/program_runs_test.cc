@@ -68,6 +68,7 @@ TEST(UnsafeRun, MayChooseInputsAtEachStep) {
   const TransitionSystem loop = fovea::testing::loop_with_inputs("(<= x 4)");
   EXPECT_TRUE(is_unsafe_run(loop, UnsafeRun{{0}, {3}, {5}}));
   EXPECT_FALSE(is_unsafe_run(loop, UnsafeRun{{0}, {4}, {5}}));
+  EXPECT_FALSE(is_unsafe_run(loop, UnsafeRun{{0}, {3}, {5}}, Stop{}.within(0))) << "not known in time";
   EXPECT_FALSE(is_unsafe_run(loop, UnsafeRun{{0}, {3}, {4}}));
   const UnsafeRun run = find_unsafe_run(loop, 10, {});
   EXPECT_EQ(run.size(), 3u)

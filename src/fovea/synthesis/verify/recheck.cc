@@ -77,7 +77,7 @@ std::string end_condition_text(const TransitionSystem& system, const std::string
 }
 
 bool can_be(const TransitionSystem& system, TermId term, bool wanted, std::span<const std::int64_t> state,
-            const Stop& stop) {
+            const Stop& stop) try {
   std::vector<std::string> names = constants(system);
   std::string script;
   for (std::size_t i = 2 * system.size(); i < names.size(); ++i)
@@ -85,6 +85,8 @@ bool can_be(const TransitionSystem& system, TermId term, bool wanted, std::span<
   for (std::size_t i = 0; i < state.size(); ++i)
     names[i] = system.sort_of(i) == Sort::kInteger ? number_text(state[i]) : state[i] ? "true" : "false";
   return answer_to(script + assertion(system, term, wanted, names), stop) == z3::sat;
+} catch (const z3::exception&) {  // interrupted between two calls
+  return false;
 }
 
 bool is_proved_by(const TransitionSystem& system, const std::string& body, const Stop& stop) try {

@@ -16,7 +16,8 @@ namespace fovea::synthesis {
 bool is_proved_by(const TransitionSystem& system, const std::string& body, const Stop& stop = {});
 
 /// True if a condition can be true (or false, if that is wanted) in a state, or before and after a step, for some
-/// inputs: `state` has the values of its variables. Found by a fresh Z3 from SMT-LIB text, as above.
+/// inputs: `state` has the values of its variables. Found by a fresh Z3 from SMT-LIB text, as above;
+/// false as well if it has not answered when `stop` asks to end.
 bool can_be(const TransitionSystem& system, TermId term, bool wanted, std::span<const std::int64_t> state,
             const Stop& stop = {});
 
