@@ -18,17 +18,17 @@ constexpr double kMarginalPasses = 4;
 constexpr double kHopelessLog2Width = 40;
 constexpr double kUntimedSeconds = 600;  // a tree may take that long where only work is limited
 constexpr double kFarFromHope = 1.5;     // times that width: further tries do not narrow an order by that factor
-constexpr int kFirstTries = 6, kTries = 40;
+constexpr int kTries = 40;
 constexpr double kExpensiveEntries = 1e8;  // of all tables: further tries may pay for themselves
 constexpr int kFurtherTries = 400;
 
 /// Makes some tries by several rules and, if tables are large, many by the rule that is best there. The time for that
 /// is better spent on a search if a few tries are all far too wide.
 EliminationOrder find_order(const FactorGraph& graph, const Random& random, double work, const Stop& stop) {
-  EliminationOrder order = find_elimination_order(graph, {.tries = kFirstTries, .max_work = work / 2}, random, stop);
-  if (order.log2_width > kFarFromHope * kHopelessLog2Width || stop.requested()) return order;
-  order = find_elimination_order(graph, {.tries = kTries, .max_work = work / 2}, random, stop);
-  if (order.total_entries < kExpensiveEntries || stop.requested()) return order;
+  constexpr double kHopeless = kFarFromHope * kHopelessLog2Width;
+  EliminationOrder order = find_elimination_order(
+      graph, {.tries = kTries, .max_work = work / 2, .hopeless_log2_width = kHopeless}, random, stop);
+  if (order.total_entries < kExpensiveEntries || order.log2_width > kHopeless || stop.requested()) return order;
   try {
     EliminationOrder other = find_elimination_order(
         graph, {.rules = {EliminationRule::kMinFill}, .tries = kFurtherTries, .max_work = work / 2},

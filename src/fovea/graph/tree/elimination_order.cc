@@ -242,6 +242,7 @@ class GreedyElimination {
 
 EliminationOrder find_elimination_order(const FactorGraph& graph, const EliminationOptions& options, Random random,
                                         const Stop& stop) {
+  constexpr std::size_t kTriesForHope = 6;
   FOVEA_CHECK(options.tries > 0 && !options.rules.empty());
   EliminationOrder best;
   double work_left = options.max_work;
@@ -254,6 +255,7 @@ EliminationOrder find_elimination_order(const FactorGraph& graph, const Eliminat
     else if (t == 0 && (work_left <= 0 || stop.requested()))
       throw LimitError("no time was left to find an elimination order");
     if (work_left <= 0 || stop.requested()) break;
+    if (t + 1 == kTriesForHope && best.log2_width > options.hopeless_log2_width) break;
   }
   return best;
 }

@@ -22,6 +22,8 @@ struct EliminationOptions {
   /// Limit on the work of all tries together, in neighbours looked at, some 3e8 a second. Ends a search that must not
   /// look at a clock.
   double max_work = std::numeric_limits<double>::infinity();
+  /// A search whose first six tries are all wider ends with them.
+  double hopeless_log2_width = std::numeric_limits<double>::infinity();
   std::vector<char> skipped = {};  ///< [variable] nonzero: conditioned on, left out of the order; empty: none
   std::vector<char> last = {};     ///< [variable] nonzero: eliminated after all that are not; empty: none
 };
