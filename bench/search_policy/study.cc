@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // explore: searches each model once with the same time for all searchers, and prints a JSON line for each trial.
-// learn: from such lines, one policy of all models, one for each family, from the models of all other families, and two
-// for each family from its own models, from those of even place and from those of odd place. A family is what comes
-// before the last "_" of a model's name.
+// learn: from such lines, a policy for each family from the models of all other families, and two from its own models,
+// those of even place and those of odd place. The name of a model ends in "_" and a number; the rest names the family.
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -29,7 +28,8 @@ Json trial_json(const graph::SearchTrial& trial) {
     Json rises = Json::array();
     for (const auto& rise : searcher.rises)
       rises.push_back({std::isfinite(rise.from) ? Json(rise.from) : Json(nullptr), rise.to});
-    json["searchers"][searcher.name] = {{"seconds", searcher.seconds}, {"rises", rises}};
+    json["searchers"][searcher.name] = {
+        {"bounds", searcher.is_for_bounds}, {"seconds", searcher.seconds}, {"rises", rises}};
   }
   return json;
 }
@@ -40,6 +40,7 @@ graph::SearchTrial trial_of(const Json& json) {
   for (const auto& [name, from] : json.at("searchers").items()) {
     graph::SearcherRecord& searcher = trial.searchers.emplace_back();
     searcher.name = name;
+    searcher.is_for_bounds = from.at("bounds");
     searcher.seconds = from.at("seconds");
     for (const Json& rise : from.at("rises"))
       searcher.rises.push_back(
@@ -73,7 +74,6 @@ void learn(const std::string& path, const std::string& folder) {
     all.push_back(trial_of(Json::parse(line)));
     families[family_of(all.back().source)].push_back(all.back());
   }
-  save_policy(all, folder + "/all.policy");
   for (const auto& [family, own] : families) {
     std::vector<graph::SearchTrial> others, halves[2];
     for (const graph::SearchTrial& trial : all)

@@ -32,6 +32,9 @@ class Searcher {
   /// Offers an assignment found elsewhere, between rounds; it is ignored unless it is better than best().
   virtual void offer(const ScoredAssignment& found) = 0;
 
+  /// True if the searcher is there to bound the score, whatever it finds on the way.
+  virtual bool is_for_bounds() const { return false; }
+
   /// No assignment scores more than this.
   virtual double upper_bound() const { return std::numeric_limits<double>::infinity(); }
 

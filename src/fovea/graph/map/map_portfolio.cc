@@ -22,6 +22,7 @@ void MapPortfolio::add(std::unique_ptr<Searcher> searcher, bool is_proof) {
   if (best_.found()) searcher->offer(best_);
   Member member{.searcher = std::move(searcher), .is_proof = is_proof};
   member.record.name = member.searcher->name();
+  member.record.is_for_bounds = member.searcher->is_for_bounds();
   members_.push_back(std::move(member));
 }
 

@@ -29,6 +29,7 @@ class DualSearch final : public Searcher {
   explicit DualSearch(const FactorGraph& graph) : passes_(2 * graph.variable_count()), bound_(graph) {}
 
   const char* name() const override { return "dual bound"; }
+  bool is_for_bounds() const override { return true; }
   Work run(std::uint64_t transitions, const Stop& stop) override {
     const std::uint64_t before = bound_.iterations();
     Work work = bound_.run(transitions / passes_ + (transitions % passes_ != 0), stop);
@@ -55,6 +56,7 @@ class ProofSearch final : public Searcher {
       : search_(graph, order, {.memory_bytes = static_cast<std::size_t>(memory_bytes)}, stop) {}
 
   const char* name() const override { return "branch and bound"; }
+  bool is_for_bounds() const override { return true; }
   Work run(std::uint64_t transitions, const Stop& stop) override { return search_.run(transitions, stop); }
   const ScoredAssignment& best() const override { return search_.best(); }
   void offer(const ScoredAssignment& found) override { search_.offer(found); }
@@ -78,6 +80,7 @@ class ArcProofSearch final : public Searcher {
   }
 
   const char* name() const override { return "arc consistency"; }
+  bool is_for_bounds() const override { return true; }
   Work run(std::uint64_t transitions, const Stop& stop) override {
     const Work work = search_.run(transitions, stop);
     if (search_.best().score > best_.score) {
@@ -116,6 +119,7 @@ class LiftedSearch final : public Searcher {
       : search_(std::move(search)), simple_(&simple) {}
 
   const char* name() const override { return search_->name(); }
+  bool is_for_bounds() const override { return search_->is_for_bounds(); }
   Work run(std::uint64_t transitions, const Stop& stop) override {
     const Work work = search_->run(transitions, stop);
     if (search_->best().score > best_.score)

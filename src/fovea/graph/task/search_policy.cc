@@ -20,11 +20,6 @@ constexpr std::uint32_t kVersion = 1;
 constexpr double kFirstAnswer = 3;  // nats that a first answer closes
 constexpr double kSmallGap = 1e-4;  // of all that was gained: a gap that counts as closed
 
-/// Searchers that lower the bound: they are worth their time where the answer is proved, whoever found it.
-bool bounds(std::string_view searcher) {
-  return searcher == "dual bound" || searcher == "branch and bound" || searcher == "arc consistency";
-}
-
 double least_score(const SearchTrial& trial) {
   double least = trial.best;
   for (const SearcherRecord& searcher : trial.searchers)
@@ -50,7 +45,7 @@ std::vector<double> log_values(const SearchTrial& trial) {
   const double best = std::ranges::max(values);
   for (std::size_t i = 0; i < values.size(); ++i) {
     double relative = best > 0 ? values[i] / best : 1;
-    if (trial.is_proved && bounds(trial.searchers[i].name)) relative = 1;
+    if (trial.is_proved && trial.searchers[i].is_for_bounds) relative = 1;
     values[i] = std::log(std::max(relative, SearchPolicy::kLeastShare));
   }
   return values;

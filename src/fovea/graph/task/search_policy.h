@@ -17,7 +17,8 @@ struct SearcherRecord {
     double from = 0, to = 0;  ///< natural logarithms; from may be -inf
   };
   std::string name = "";
-  double seconds = 0;  ///< wall time in which it ran
+  bool is_for_bounds = false;  ///< it bounds the score, and is worth its time where the answer is proved
+  double seconds = 0;          ///< wall time in which it ran
   std::vector<Rise> rises = {};
 };
 
@@ -64,8 +65,8 @@ struct SearchTrial {
   std::string source = "";
 };
 
-/// The geometric mean over trials of each searcher's value. Trials without searchers are passed over; throws UsageError
-/// if there is no other.
+/// The geometric mean over trials of each searcher's value. Passes over trials without searchers, and throws UsageError
+/// if all are such.
 SearchPolicy learn_search_policy(std::span<const SearchTrial> trials);
 
 }  // namespace fovea::graph

@@ -52,7 +52,7 @@ TEST(SearchPolicy, AFirstAnswerIsWorthSomething) {
 
 TEST(SearchPolicy, SearchersThatBoundAreWorthTheirTimeWhereTheAnswerIsProved) {
   SearchTrial trial = two_searchers();
-  trial.searchers.push_back({.name = "branch and bound", .seconds = 1});
+  trial.searchers.push_back({.name = "branch and bound", .is_for_bounds = true, .seconds = 1});
   EXPECT_NEAR(learn_search_policy({{trial}}).share("branch and bound"), SearchPolicy::kLeastShare, 1e-12);
   trial.is_proved = true;
   EXPECT_EQ(learn_search_policy({{trial}}).share("branch and bound"), 1);
