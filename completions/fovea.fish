@@ -79,7 +79,7 @@ complete -c fovea -n '__fish_seen_subcommand_from tune' -l policy-seeds -r -d 'N
 complete -c fovea -n '__fish_seen_subcommand_from tune' -l round-epochs -r -d 'Number of passes over the visits seen.'
 complete -c fovea -n '__fish_seen_subcommand_from tune' -l round-rate -r -d 'AdaGrad'\''s eta for rounds.'
 complete -c fovea -n '__fish_seen_subcommand_from tune' -l learn -x -a 'auto strips searchers' -d 'From models: which strips of a grid are worth a visit, or which searchers of '\''solve'\'' are worth their time'
-complete -c fovea -n '__fish_seen_subcommand_from tune' -l seconds-per-model -r -d 'Time for which each model is searched to learn about searchers'
+complete -c fovea -n '__fish_seen_subcommand_from tune' -l seconds-per-model -r -d 'Time for which each model is searched to learn about searchers, which all have the same share of it.'
 complete -c fovea -n '__fish_seen_subcommand_from tune' -l generations -r -d 'Number of generations of the cross-entropy method.'
 complete -c fovea -n '__fish_seen_subcommand_from tune' -l candidates -r -d 'Number of rules tried in a generation, the best quarter of which makes the next one.'
 complete -c fovea -n '__fish_seen_subcommand_from tune' -l seeds -r -d 'Number of annealings for each rule, model and plan.'

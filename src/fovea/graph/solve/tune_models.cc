@@ -55,14 +55,18 @@ std::optional<SearchTrial> useful_trial(const std::string& path, double seconds,
 SearchPolicy tune_searchers(const std::vector<std::string>& paths, double seconds, const Run& run) {
   const auto start = Stop::Clock::now();
   std::vector<SearchTrial> trials;
-  for (std::size_t i = 0; i < paths.size() && !run.is_cancelled(); ++i) {
-    if (auto trial = useful_trial(paths[i], seconds, run.child(paths[i]))) trials.push_back(std::move(*trial));
+  const auto tell = [&](std::size_t done) {
     if (run.progress)
       run.progress({.phase = "searching models",
-                    .done = static_cast<double>(i + 1),
+                    .done = static_cast<double>(done),
                     .total = static_cast<double>(paths.size()),
                     .seconds = seconds_since(start)});
+  };
+  for (std::size_t i = 0; i < paths.size() && !run.is_cancelled(); ++i) {
+    tell(i);
+    if (auto trial = useful_trial(paths[i], seconds, run.child(paths[i]))) trials.push_back(std::move(*trial));
   }
+  tell(paths.size());
   if (run.is_cancelled()) {
     if (trials.empty()) throw CancelledError("stopped before a model was searched");
     run.warn_of(fmt::format("interrupted: learned from {} of {} models", trials.size(), paths.size()));

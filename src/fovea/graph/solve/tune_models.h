@@ -32,8 +32,8 @@ struct SearchTuningOptions {
                             "From models: which strips of a grid are worth a visit, or which searchers of 'solve' are "
                             "worth their time. auto: strips if all models are grids, numbered along their rows."));
     visit(&O::seconds, number_in(.1, 1e6, "seconds-per-model",
-                                 "Time for which each model is searched to learn about searchers. All have the same "
-                                 "share of it."));
+                                 "Time for which each model is searched to learn about searchers, which all have the "
+                                 "same share of it."));
   }
 };
 
