@@ -21,11 +21,11 @@ constexpr std::string_view kLoop = R"(
 }  // namespace
 
 int main() {
-  const fovea::synthesis::TransitionSystem loop =
-      fovea::synthesis::read_sygus(fovea::io::ByteSource::from_memory(kLoop, "loop"));
+  const fovea::synthesis::InvariantProblem loop =
+      fovea::synthesis::read_problem(fovea::io::ByteSource::from_memory(kLoop, "loop"));
   const fovea::synthesis::InvariantAnswer answer =
       fovea::synthesis::find_invariant(loop, {}, fovea::Stop().within(/*seconds=*/60));
   if (answer.verdict != fovea::synthesis::ProgramVerdict::kProved) return 1;
-  std::printf("Inv(i, j, x, y) = %s\n", answer.body.c_str());
+  std::printf("Inv(i, j, x, y) = %s\n", answer.bodies[0].c_str());
   return 0;
 }

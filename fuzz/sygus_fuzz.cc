@@ -5,7 +5,7 @@
 #include <string>
 
 #include "fovea/base/error.h"
-#include "fovea/synthesis/sygus/sygus.h"
+#include "fovea/synthesis/input/sygus.h"
 #include "fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

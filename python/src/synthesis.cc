@@ -88,6 +88,18 @@ nb::object value_of_state(const synthesis::ProgramVariable& variable, std::int64
   return nb::int_(value);
 }
 
+/// Names to values, and "location" to the predicate's name if there are several.
+nb::dict values_of(const synthesis::InvariantProblem& problem, const synthesis::ProgramState& state) {
+  const std::size_t predicate = problem.location ? static_cast<std::size_t>(state[*problem.location]) : 0;
+  const std::vector<synthesis::ProgramVariable>& variables = problem.loop->variables;
+  nb::dict values;
+  if (problem.location)
+    values[variables[*problem.location].name.c_str()] = problem.clauses.predicates[predicate].name;
+  for (const std::size_t i : problem.slots[predicate])
+    values[variables[i].name.c_str()] = value_of_state(variables[i], state[i]);
+  return values;
+}
+
 /// `text`: the problem; `name`: what messages call it.
 nb::dict find_invariant(const std::string& text, const std::string& name, nb::kwargs arguments) {
   RunArguments limits = take_run_arguments(arguments);
@@ -95,19 +107,17 @@ nb::dict find_invariant(const std::string& text, const std::string& name, nb::kw
   std::swap(job.options.time_limit, limits.time_limit);
   take_options(arguments, job.search);
   refuse_rest(arguments, "find_invariant");
-  const synthesis::TransitionSystem loop = synthesis::read_sygus(io::ByteSource::from_memory(text, name));
+  const synthesis::InvariantProblem problem = synthesis::read_problem(io::ByteSource::from_memory(text, name));
   const auto [proof, interrupted] =
-      call(limits, "", [&](const Run& run) { return synthesis::prove_loop(loop, std::move(job), run); });
+      call(limits, "", [&](const Run& run) { return synthesis::prove_loop(problem, std::move(job), run); });
   nb::dict result;
-  result["formula"] = proof.answer.body;
+  nb::dict formulas;
+  for (std::size_t i = 0; i < proof.answer.bodies.size(); ++i)
+    formulas[problem.clauses.predicates[i].name.c_str()] = proof.answer.bodies[i];
+  result["formulas"] = formulas;
   result["report"] = proof.json();
   nb::list states;
-  for (const synthesis::ProgramState& state : proof.answer.unsafe_run) {
-    nb::dict values;
-    for (std::size_t i = 0; i < state.size(); ++i)
-      values[loop.variables[i].name.c_str()] = value_of_state(loop.variables[i], state[i]);
-    states.append(values);
-  }
+  for (const synthesis::ProgramState& state : proof.answer.unsafe_run) states.append(values_of(problem, state));
   result["unsafe_run"] = states;
   result["interrupted"] = interrupted;
   return result;

@@ -11,4 +11,4 @@
 #include "fovea/synthesis/job/loop_file.h"
 #include "fovea/synthesis/job/prove_loop.h"
 #include "fovea/synthesis/job/rule_file.h"
-#include "fovea/synthesis/sygus/sygus.h"
+#include "fovea/synthesis/input/sygus.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "fovea/io/stream.h"
-#include "fovea/synthesis/sygus/sygus.h"
+#include "fovea/synthesis/input/sygus.h"
 
 namespace fovea::testing {
 

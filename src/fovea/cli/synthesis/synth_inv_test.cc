@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fovea/synthesis/sygus/sygus.h"
+#include "fovea/synthesis/input/sygus.h"
 #include "fovea/synthesis/verify/recheck.h"
 #include "tests/support/counting_loop.h"
 #include "tests/support/expect_error.h"

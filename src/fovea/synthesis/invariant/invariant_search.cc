@@ -7,6 +7,7 @@
 #include <set>
 #include <system_error>
 
+#include "fovea/base/error.h"
 #include "fovea/base/random.h"
 #include "fovea/synthesis/formula_search/dnf_search.h"
 #include "fovea/synthesis/formula_search/example_set.h"
@@ -38,10 +39,12 @@ class CancelAtEnd {
 
 bool is_decided(const InvariantAnswer& answer) { return answer.verdict != ProgramVerdict::kUnknown; }
 
-InvariantAnswer find_by_spacer(const TransitionSystem& system, const Stop& stop) {
-  const SpacerAnswer found = solve_by_spacer(system, stop);
-  const bool is_refuted = found.verdict == ProgramVerdict::kProved && !is_proved_by(system, found.body, stop);
-  return {.verdict = is_refuted ? ProgramVerdict::kUnknown : found.verdict, .is_spacers = true, .body = found.body};
+InvariantAnswer find_by_spacer(const InvariantProblem& problem, const Stop& stop) {
+  const bool has_own = problem.own_words && !unread_line(*problem.own_words);
+  const SpacerAnswer found = solve_by_spacer(has_own ? *problem.own_words : problem.clauses, stop);
+  const bool is_refuted =
+      found.verdict == ProgramVerdict::kProved && !are_satisfied_by(problem.clauses, found.bodies, stop);
+  return {.verdict = is_refuted ? ProgramVerdict::kUnknown : found.verdict, .is_spacers = true, .bodies = found.bodies};
 }
 
 /// Joins the answers of both. The work reported is that of the search, whichever found the answer.
@@ -49,7 +52,7 @@ InvariantAnswer joined(InvariantAnswer search, const InvariantAnswer& spacer) {
   if (is_decided(search) || !is_decided(spacer)) return search;
   search.verdict = spacer.verdict;
   search.is_spacers = true;
-  search.body = spacer.body;
+  search.bodies = spacer.bodies;
   return search;
 }
 
@@ -61,40 +64,43 @@ std::future<InvariantAnswer> in_a_thread(const F& f) try {
   return {};
 }
 
-InvariantAnswer find_by_both(const TransitionSystem& system, const InvariantSearchOptions& options, const Stop& stop,
+InvariantAnswer find_by_both(const InvariantProblem& problem, const InvariantSearchOptions& options, const Stop& stop,
                              const ProgressFunction& progress) {
   CancelToken decided(stop.cancel);
   const Stop either = {.deadline = stop.deadline, .cancel = &decided};
   std::future<InvariantAnswer> spacer = in_a_thread([&] {
-    InvariantAnswer answer = find_by_spacer(system, either);
+    InvariantAnswer answer = find_by_spacer(problem, either);
     if (is_decided(answer)) decided.cancel();
     return answer;
   });
   InvariantAnswer search;
   {
     const CancelAtEnd end(decided);
-    search = find_by_counterexamples(system, options, either, progress);
+    search = find_by_counterexamples(problem, options, either, progress);
   }
   return spacer.valid() ? joined(std::move(search), spacer.get()) : search;
 }
 
-InvariantAnswer find(const TransitionSystem& system, const InvariantSearchOptions& options, const Stop& stop,
+InvariantAnswer find(const InvariantProblem& problem, const InvariantSearchOptions& options, const Stop& stop,
                      const ProgressFunction& progress) {
-  InvariantAnswer answer = options.no_spacer ? find_by_counterexamples(system, options, stop, progress)
-                                             : find_by_both(system, options, stop, progress);
+  if (const std::optional<ScriptLine> refused = unread_line(problem.clauses))
+    throw InputError(refused->place, "Z3 does not read this: " + refused->text);
+  if (!problem.loop) return find_by_spacer(problem, stop);
+  InvariantAnswer answer = options.no_spacer ? find_by_counterexamples(problem, options, stop, progress)
+                                             : find_by_both(problem, options, stop, progress);
   if (answer.verdict == ProgramVerdict::kInfeasible && answer.unsafe_run.empty()) {
     const Stop soon = stop.within(kRunSeconds);
-    answer.unsafe_run = find_unsafe_run(system, kMostRunSteps, soon);
-    if (!is_unsafe_run(system, answer.unsafe_run, soon)) answer.unsafe_run.clear();
+    answer.unsafe_run = find_unsafe_run(*problem.loop, kMostRunSteps, soon);
+    if (!is_unsafe_run(*problem.loop, answer.unsafe_run, soon)) answer.unsafe_run.clear();
   }
   return answer;
 }
 
 }  // namespace
 
-InvariantAnswer find_invariant(const TransitionSystem& system, const InvariantSearchOptions& options, const Stop& stop,
+InvariantAnswer find_invariant(const InvariantProblem& problem, const InvariantSearchOptions& options, const Stop& stop,
                                const ProgressFunction& progress) {
-  return within_z3_limits([&] { return find(system, options, stop, progress); });
+  return within_z3_limits([&] { return find(problem, options, stop, progress); });
 }
 
 namespace {
@@ -122,16 +128,17 @@ constexpr std::size_t kMostExampleBounds = 200;
 
 class CounterexampleLoop {
  public:
-  CounterexampleLoop(const TransitionSystem& system, const InvariantSearchOptions& options, const Stop& stop,
+  CounterexampleLoop(const InvariantProblem& problem, const InvariantSearchOptions& options, const Stop& stop,
                      const ProgressFunction& progress)
-      : system_(system),
+      : problem_(problem),
+        system_(*problem.loop),
         options_(options),
         stop_(stop),
         progress_(progress),
-        material_(mine(system)),
-        checker_(system, kSmallStates),
+        material_(mine(system_)),
+        checker_(system_, kSmallStates),
         has_known_(options.no_clauses),
-        examples_(system.size()),
+        examples_(system_.size()),
         terms_(options.terms),
         atoms_(options.atoms) {
     checker_.limit(stop, kSolverMilliseconds);
@@ -254,10 +261,14 @@ class CounterexampleLoop {
     std::vector<std::string> names;  // of integers: Booleans count as 0 and 1
     for (const ProgramVariable& variable : system_.variables)
       names.push_back(variable.sort == Sort::kBoolean ? "(ite " + variable.name + " 1 0)" : variable.name);
-    answer_.body = smt_text(clauses, formula, names);
-    if (is_proved_by(system_, answer_.body, stop_.within(kProofSeconds))) answer_.verdict = ProgramVerdict::kProved;
+    const std::string invariant = smt_text(clauses, formula, names);
+    answer_.bodies.clear();
+    for (std::size_t i = 0; i < problem_.slots.size(); ++i) answer_.bodies.push_back(body_of(problem_, i, invariant));
+    if (are_satisfied_by(problem_.clauses, answer_.bodies, stop_.within(kProofSeconds)))
+      answer_.verdict = ProgramVerdict::kProved;
   }
 
+  const InvariantProblem& problem_;
   const TransitionSystem& system_;
   const InvariantSearchOptions& options_;
   const Stop& stop_;
@@ -276,9 +287,9 @@ class CounterexampleLoop {
 
 }  // namespace
 
-InvariantAnswer find_by_counterexamples(const TransitionSystem& system, const InvariantSearchOptions& options,
+InvariantAnswer find_by_counterexamples(const InvariantProblem& problem, const InvariantSearchOptions& options,
                                         const Stop& stop, const ProgressFunction& progress) {
-  return CounterexampleLoop(system, options, stop, progress).run();
+  return CounterexampleLoop(problem, options, stop, progress).run();
 }
 
 }  // namespace fovea::synthesis

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "fovea/base/options.h"
 #include "fovea/base/run_control.h"
 #include "fovea/synthesis/formula_search/dnf_search.h"
+#include "fovea/synthesis/program/invariant_problem.h"
 #include "fovea/synthesis/program/term.h"
 #include "fovea/synthesis/verify/program_runs.h"
 
@@ -35,18 +37,19 @@ struct InvariantSearchOptions {
 struct InvariantAnswer {
   ProgramVerdict verdict = ProgramVerdict::kUnknown;
   bool is_spacers = false;                 ///< Z3's Spacer found the answer
-  std::string body = {};                   ///< kProved: the body of an SMT-LIB define-fun
+  std::vector<std::string> bodies = {};    ///< kProved: of an SMT-LIB define-fun, by predicate
   UnsafeRun unsafe_run = {};               ///< kInfeasible: the run; empty if Spacer proved it and none was found soon
   std::uint64_t rounds = 0, examples = 0;  ///< candidates tested; states and implications learned from them
   std::uint64_t search_steps = 0, solver_calls = 0;
   double solver_seconds = 0;
 };
 
-/// Looks for an inductive invariant that proves the program, in two ways at once, each in a thread: by formulas that
-/// fit examples (find_by_counterexamples) in this one, and by Spacer (spacer.h) in another. The first answer counts. An
-/// invariant has been read again, as text, by a fresh Z3; a run that rules out an invariant has been evaluated, or
-/// Spacer has proved that such a run exists.
-InvariantAnswer find_invariant(const TransitionSystem& system, const InvariantSearchOptions& options, const Stop& stop,
+/// Looks for predicates that satisfy the problem's clauses (for one loop: an inductive invariant that proves it), in two
+/// ways at once, each in a thread: by formulas that fit examples (find_by_counterexamples) in this one, and by Spacer
+/// (spacer.h) in another. The first answer counts. Predicates have been read again, as text, by a fresh Z3; a run that
+/// rules them out has been evaluated, or Spacer has proved that such a run exists. A problem without a loop is left to
+/// Spacer. Throws InputError for clauses that Z3 does not read.
+InvariantAnswer find_invariant(const InvariantProblem& problem, const InvariantSearchOptions& options, const Stop& stop,
                                const ProgressFunction& progress = {});
 
 /// Looks for an inductive invariant by examples (Garg et al. 2014, "ICE: a robust framework for learning invariants"):
@@ -54,8 +57,8 @@ InvariantAnswer find_invariant(const TransitionSystem& system, const InvariantSe
 /// text suggests; Z3 tests it and answers with states at which it fails; they become examples. Examples that contradict
 /// each other form an unsafe run. If the search takes long, clauses that runs of the program suggest and that are
 /// inductive by themselves (inductive_clauses.h) are known from then on. The same seed gives the same candidates as
-/// long as no call of the solver is cut short and no time limit is hit.
-InvariantAnswer find_by_counterexamples(const TransitionSystem& system, const InvariantSearchOptions& options,
+/// long as no call of the solver is cut short and no time limit is hit. The problem must have a loop.
+InvariantAnswer find_by_counterexamples(const InvariantProblem& problem, const InvariantSearchOptions& options,
                                         const Stop& stop, const ProgressFunction& progress = {});
 
 }  // namespace fovea::synthesis

@@ -25,7 +25,7 @@ TEST_P(InvariantSearch, ProvesALoop) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const InvariantAnswer answer = find(loop, seed);
     ASSERT_EQ(answer.verdict, ProgramVerdict::kProved);
-    EXPECT_TRUE(is_proved_by(loop, answer.body)) << answer.body;
+    EXPECT_TRUE(is_proved_by(loop, answer.bodies[0])) << answer.bodies[0];
     EXPECT_TRUE(answer.unsafe_run.empty());
   }
 }
@@ -50,7 +50,7 @@ TEST_P(InvariantSearch, HoldsWhateverTheInputs) {
   const TransitionSystem loop = fovea::testing::loop_with_inputs("(or (>= x 0) b)");
   const InvariantAnswer answer = find(loop);
   ASSERT_EQ(answer.verdict, ProgramVerdict::kProved);
-  EXPECT_TRUE(is_proved_by(loop, answer.body)) << answer.body;
+  EXPECT_TRUE(is_proved_by(loop, answer.bodies[0])) << answer.bodies[0];
   const TransitionSystem unsafe = fovea::testing::loop_with_inputs("(or (<= x 4) b)");
   const InvariantAnswer none = find(unsafe);
   ASSERT_EQ(none.verdict, ProgramVerdict::kInfeasible);
@@ -65,7 +65,7 @@ TEST_P(InvariantSearch, CountsBooleansAsNumbers) {
   flag.trans = flag.terms.equal(before, after);
   const InvariantAnswer answer = find(flag);
   ASSERT_EQ(answer.verdict, ProgramVerdict::kProved);
-  EXPECT_TRUE(is_proved_by(flag, answer.body)) << answer.body;
+  EXPECT_TRUE(is_proved_by(flag, answer.bodies[0])) << answer.bodies[0];
 }
 
 TEST(CounterexampleLoop, CountsItsWork) {
@@ -81,7 +81,7 @@ TEST(CounterexampleLoop, ProvesAnEquationOfTwoVariables) {
   const TransitionSystem loop = fovea::testing::paired_loop();
   const InvariantAnswer answer = find_by_counterexamples(loop, {.no_clauses = true}, Stop{}.within(60));
   ASSERT_EQ(answer.verdict, ProgramVerdict::kProved);
-  EXPECT_TRUE(is_proved_by(loop, answer.body)) << answer.body;
+  EXPECT_TRUE(is_proved_by(loop, answer.bodies[0])) << answer.bodies[0];
 }
 
 /// i := 1, j := 10; while (j >= i) i := i + 2, j := j - 1; afterwards j = 6. The invariant is about i + 2 j, which is
@@ -100,7 +100,7 @@ TEST(CounterexampleLoop, LearnsClausesFromRuns) {
       terms.disjunction(std::array{terms.at_most(variable(0), variable(1)), terms.equal(variable(1), terms.number(6))});
   const InvariantAnswer answer = find_by_counterexamples(loop, {}, Stop{}.within(60));
   ASSERT_EQ(answer.verdict, ProgramVerdict::kProved);
-  EXPECT_TRUE(is_proved_by(loop, answer.body)) << answer.body;
+  EXPECT_TRUE(is_proved_by(loop, answer.bodies[0])) << answer.bodies[0];
 }
 
 TEST(CounterexampleLoop, KnowsNothingOnceItIsStopped) {

@@ -5,7 +5,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/io/output_file.h"
-#include "fovea/synthesis/sygus/sygus.h"
+#include "fovea/synthesis/input/sygus.h"
 
 namespace fovea::synthesis {
 namespace {
@@ -30,7 +30,7 @@ void write_proof(const std::string& path, const std::string& text) {
 
 LoopProof prove_loop_file(const LoopFileJob& job, const Run& run) {
   (void)job.loop.options.seconds();  // a wrong limit is reported before anything is read
-  LoopProof proof = prove_loop(read_sygus(io::ByteSource(job.file)), job.loop, run);
+  LoopProof proof = prove_loop(read_problem(io::ByteSource(job.file)), job.loop, run);
   if (job.as_json) write_proof(job.files.output, proof.json() + "\n");
   if (proof.answer.verdict != ProgramVerdict::kProved) end_without_proof(job, proof, run);
   if (!job.as_json) write_proof(job.files.output, proof.definition);

@@ -15,17 +15,6 @@ constexpr double kDefaultInvariantSeconds = 60;
 /// Number of states that a message shows at each end of a long run.
 constexpr std::size_t kRunEnds = 10;
 
-std::string state_text(const TransitionSystem& system, const ProgramState& state) {
-  std::string text;
-  for (std::size_t i = 0; i < system.size(); ++i) {
-    const ProgramVariable& variable = system.variables[i];
-    const std::string value =
-        variable.sort == Sort::kBoolean ? (state[i] ? "true" : "false") : fmt::format("{}", state[i]);
-    text += fmt::format("{}{} = {}", i ? ", " : "", variable.name, value);
-  }
-  return text;
-}
-
 const char* outcome_of(ProgramVerdict verdict) {
   switch (verdict) {
     case ProgramVerdict::kProved:
@@ -85,15 +74,30 @@ std::string LoopProof::json() const {
   return report.dump();
 }
 
-LoopProof prove_loop(const TransitionSystem& loop, LoopJob job, const Run& run) {
+std::string state_text(const InvariantProblem& problem, const ProgramState& state) {
+  const std::size_t predicate = problem.location ? static_cast<std::size_t>(state[*problem.location]) : 0;
+  std::string text = problem.location ? problem.clauses.predicates[predicate].name + ": " : "";
+  bool is_first = true;
+  for (const std::size_t i : problem.slots[predicate]) {
+    const ProgramVariable& variable = problem.loop->variables[i];
+    const std::string value =
+        variable.sort == Sort::kBoolean ? (state[i] ? "true" : "false") : fmt::format("{}", state[i]);
+    text += fmt::format("{}{} = {}", std::exchange(is_first, false) ? "" : ", ", variable.name, value);
+  }
+  return text;
+}
+
+LoopProof prove_loop(const InvariantProblem& problem, LoopJob job, const Run& run) {
   job.search.seed = run.random.key();
+  if (!problem.loop && job.search.no_spacer)
+    throw UsageError(fmt::format("option 'no-spacer': Spacer alone can be asked here: {}", problem.why_no_loop));
   const double spent = seconds_since(run.started);
   const Stop stop = run.stop.within(job.options.seconds() - spent);
-  LoopProof proof = {.answer = find_invariant(loop, job.search, stop, run.progress), .search = job.search};
-  if (proof.answer.verdict == ProgramVerdict::kProved)
-    proof.definition =
-        fmt::format("(define-fun {} ({}) Bool\n  {})\n", loop.name, parameter_text(loop), proof.answer.body);
-  for (const ProgramState& state : proof.answer.unsafe_run) proof.unsafe_run.push_back(state_text(loop, state));
+  LoopProof proof = {.answer = find_invariant(problem, job.search, stop, run.progress), .search = job.search};
+  for (std::size_t i = 0; i < proof.answer.bodies.size(); ++i)
+    proof.definition += fmt::format("(define-fun {} ({}) Bool\n  {})\n", problem.clauses.predicates[i].name,
+                                    parameter_text(problem.clauses.predicates[i]), proof.answer.bodies[i]);
+  for (const ProgramState& state : proof.answer.unsafe_run) proof.unsafe_run.push_back(state_text(problem, state));
   proof.seconds = seconds_since(run.started);
   return proof;
 }

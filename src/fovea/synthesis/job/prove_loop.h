@@ -8,6 +8,7 @@
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/synthesis/invariant/invariant_search.h"
+#include "fovea/synthesis/program/invariant_problem.h"
 #include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {
@@ -31,7 +32,7 @@ struct LoopJob {
 /// The result of a search for an inductive invariant, and the work that it took.
 struct LoopProof {
   InvariantAnswer answer = {};
-  std::string definition = "";               ///< kProved: the invariant as a define-fun
+  std::string definition = "";               ///< kProved: the predicates as define-funs, a line or two each
   std::vector<std::string> unsafe_run = {};  ///< kInfeasible: the states of answer.unsafe_run, "x = 3, n = 0"
   double seconds = 0;                        ///< since the start of the run
   InvariantSearchOptions search = {};        ///< as it ran
@@ -46,8 +47,12 @@ struct LoopProof {
   std::string json() const;
 };
 
-/// Looks for an inductive invariant that proves the loop (find_invariant). Without a limit it ends after 60 seconds.
-/// `loop` is often read by read_sygus, from a file or from memory. Throws UsageError for options that are not valid.
-LoopProof prove_loop(const TransitionSystem& loop, LoopJob job, const Run& run);
+/// "x = 3, n = 0", with the name of its predicate before it if the problem has several: "inv2: x = 3, n = 0".
+std::string state_text(const InvariantProblem& problem, const ProgramState& state);
+
+/// Looks for predicates that satisfy the problem's clauses: an inductive invariant that proves a loop (find_invariant).
+/// Without a limit it ends after 60 seconds. `problem` is often read by read_problem, from a file or from memory. Throws
+/// UsageError for options that are not valid.
+LoopProof prove_loop(const InvariantProblem& problem, LoopJob job, const Run& run);
 
 }  // namespace fovea::synthesis

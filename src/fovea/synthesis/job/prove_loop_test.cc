@@ -25,7 +25,7 @@ TEST(ProveLoopTest, ProvesALoopInMemory) {
   const LoopProof proof = prove_loop(loop, kSearchAlone, {});
   EXPECT_EQ(proof.answer.verdict, ProgramVerdict::kProved);
   EXPECT_THAT(proof.definition, StartsWith("(define-fun Inv ((x Int) (n Int)) Bool\n  "));
-  EXPECT_TRUE(is_proved_by(loop, proof.answer.body));
+  EXPECT_TRUE(is_proved_by(loop, proof.answer.bodies[0]));
   EXPECT_THAT(proof.brief(), HasSubstr("proved by Z3; "));
   const auto json = nlohmann::json::parse(proof.json());
   EXPECT_EQ(json["outcome"], "proved");

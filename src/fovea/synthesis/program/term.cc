@@ -219,13 +219,13 @@ std::string term_text(const TermPool& terms, TermId term, std::span<const std::s
   return text;
 }
 
-SharedTermText shared_term_text(const TermPool& terms, TermId term, std::span<const std::string> names,
-                                std::string_view prefix) {
+std::string shared_term_text(const TermPool& terms, TermId term, std::span<const std::string> names,
+                             std::string_view prefix) {
   const std::vector<TermId> order = terms.sub_terms({&term, 1});
   std::vector<std::uint32_t> uses(term + 1);
   for (const TermId id : order)
     for (const TermId operand : terms[id].operands) ++uses[operand];
-  SharedTermText shared;
+  std::string lets, ends;
   std::vector<std::string> texts(term + 1);  // of terms that are used once, until they are; names of the others
   for (const TermId id : order) {
     std::string text;
@@ -235,13 +235,24 @@ SharedTermText shared_term_text(const TermPool& terms, TermId term, std::span<co
     });
     if (uses[id] > 1 && !terms[id].operands.empty()) {
       std::string name = fmt::format("{}{}", prefix, id);
-      shared.definitions += fmt::format("(define-fun {} () {} {})\n", name, sort_text(terms.sort(id)), text);
+      lets += fmt::format("(let (({} {})) ", name, text);
+      ends += ')';
       text = std::move(name);
     }
     texts[id] = std::move(text);
   }
-  shared.term = std::move(texts[term]);
-  return shared;
+  return lets + texts[term] + ends;
+}
+
+TermId substituted(TermPool& terms, TermId term, const std::unordered_map<TermId, TermId>& replacements) {
+  std::unordered_map<TermId, TermId> done = replacements;
+  for (const TermId id : terms.sub_terms({&term, 1})) {
+    if (done.contains(id)) continue;
+    std::vector<TermId> operands;
+    for (const TermId operand : terms[id].operands) operands.push_back(done.at(operand));
+    done[id] = operands.empty() ? id : terms.with_operands(id, operands);
+  }
+  return done.at(term);
 }
 
 std::string_view sort_text(Sort sort) { return sort == Sort::kBoolean ? "Bool" : "Int"; }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -70,6 +71,10 @@ class TermPool {
   /// divisor > 0.
   TermId quotient(TermId operand, std::int64_t divisor);
   TermId remainder(TermId operand, std::int64_t divisor);
+  /// The same operator over other operands, of the same number and sorts.
+  TermId with_operands(TermId term, std::span<const TermId> operands) {
+    return add({nodes_[term].kind, nodes_[term].sort, nodes_[term].number}, operands);
+  }
 
   Term operator[](TermId term) const;
   Sort sort(TermId term) const { return nodes_[term].sort; }
@@ -150,15 +155,14 @@ std::string number_text(std::int64_t number);
 /// The term in the syntax of SMT-LIB and SyGuS, shared sub-terms written out at each use; names[i] is variable i's.
 std::string term_text(const TermPool& terms, TermId term, std::span<const std::string> names);
 
-/// A term in the same syntax, with the sub-terms that it uses more than once defined before: its length grows with
-/// the number of different sub-terms, however often each is used.
-struct SharedTermText {
-  std::string definitions;  ///< a line each: (define-fun NAME () SORT TERM)
-  std::string term;
-};
-/// `prefix`: of the names of the definitions; no name in `names` may begin with it.
-SharedTermText shared_term_text(const TermPool& terms, TermId term, std::span<const std::string> names,
-                                std::string_view prefix);
+/// A term in the same syntax, with a let for each sub-term that it uses more than once: its length grows with the number
+/// of different sub-terms, however often each is used. `prefix`: of the names that lets bind; no name in `names` may
+/// begin with it.
+std::string shared_term_text(const TermPool& terms, TermId term, std::span<const std::string> names,
+                             std::string_view prefix);
+
+/// The term with other terms in the place of some: of variables, or of whole sub-terms.
+TermId substituted(TermPool& terms, TermId term, const std::unordered_map<TermId, TermId>& replacements);
 
 /// "Int" or "Bool".
 std::string_view sort_text(Sort sort);

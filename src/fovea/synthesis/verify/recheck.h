@@ -2,17 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "fovea/base/run_control.h"
+#include "fovea/synthesis/program/invariant_problem.h"
 #include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {
 
-/// True if `body`, the text of a Boolean SMT-LIB term over the program's variables, is an inductive invariant that
-/// proves the program: a fresh Z3 reads it, with the program's conditions, as SMT-LIB text, so that nothing is shared
-/// with what found it. False if Z3 refutes it, or has not answered when `stop` asks to end.
+/// True if these predicates satisfy all clauses: bodies[i] is the text of a Boolean SMT-LIB term over the parameters of
+/// predicate i. A fresh Z3 reads them, with the clauses, as SMT-LIB text, so that nothing is shared with what found
+/// them. False if Z3 refutes a clause, or has not answered when `stop` asks to end.
+bool are_satisfied_by(const HornClauses& clauses, std::span<const std::string> bodies, const Stop& stop = {});
+
+/// The same for a loop and its invariant.
 bool is_proved_by(const TransitionSystem& system, const std::string& body, const Stop& stop = {});
 
 /// True if a condition can be true (or false, if that is wanted) in a state, or before and after a step, for some
@@ -21,9 +26,10 @@ bool is_proved_by(const TransitionSystem& system, const std::string& body, const
 bool can_be(const TransitionSystem& system, TermId term, bool wanted, std::span<const std::int64_t> state,
             const Stop& stop = {});
 
-/// The three conditions, each as one SMT-LIB script that is unsatisfiable if the condition holds.
-std::string start_condition_text(const TransitionSystem& system, const std::string& body);
-std::string step_condition_text(const TransitionSystem& system, const std::string& body);
-std::string end_condition_text(const TransitionSystem& system, const std::string& body);
+/// What Z3 says of the first line that it cannot read; nothing if it reads the clauses.
+std::optional<ScriptLine> unread_line(const HornClauses& clauses);
+
+/// A body for predicate `predicate` from the text of an invariant of the problem's loop, simplified by Z3.
+std::string body_of(const InvariantProblem& problem, std::size_t predicate, const std::string& invariant);
 
 }  // namespace fovea::synthesis

@@ -1,70 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/synthesis/verify/spacer.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include "fovea/synthesis/verify/horn_script.h"
 #include "fovea/synthesis/verify/z3_context.h"
-#include "fovea/synthesis/verify/z3_program.h"
 
 namespace fovea::synthesis {
 namespace {
 
-z3::func_decl unknown_predicate(z3::context& context, const TransitionSystem& system) {
-  z3::sort_vector sorts(context);
-  for (const ProgramVariable& variable : system.variables)
-    sorts.push_back(variable.sort == Sort::kBoolean ? context.bool_sort() : context.int_sort());
-  return context.function("!invariant", sorts, context.bool_sort());
+/// A name without the bars that quote it.
+std::string bare(const std::string& name) {
+  return name.size() >= 2 && name.front() == '|' && name.back() == '|' ? name.substr(1, name.size() - 2) : name;
 }
 
-/// Variables first .. end - 1, after those given.
-z3::expr_vector variables_of(z3::context& context, const Z3Program& program, std::size_t first, std::size_t end,
-                             const z3::expr_vector* given = nullptr) {
-  z3::expr_vector variables(context);
-  if (given)
-    for (const z3::expr& variable : *given) variables.push_back(variable);
-  for (std::size_t i = first; i < end; ++i) variables.push_back(program.variable(i));
-  return variables;
-}
-
-/// The term on one line.
-std::string term_line(const z3::expr& term) {
-  std::string text = term.to_string();
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  const auto are_blanks = [](char a, char b) { return a == ' ' && b == ' '; };
-  text.erase(std::unique(text.begin(), text.end(), are_blanks), text.end());
-  return text;
+/// The predicate's body in a model, over its parameters. A model that leaves a predicate out does not restrict it.
+std::string body_in(const z3::model& model, const HornClauses::Predicate& predicate) {
+  z3::context& context = model.ctx();
+  for (unsigned i = 0; i < model.size(); ++i) {
+    const z3::func_decl found = model[static_cast<int>(i)];
+    if (found.name().str() != bare(predicate.symbol)) continue;
+    if (found.arity() == 0) return one_line(model.get_const_interp(found));
+    z3::expr_vector arguments(context);
+    for (unsigned j = 0; j < found.arity(); ++j)
+      arguments.push_back(context.constant(bare(predicate.parameters[j]).c_str(), found.domain(j)));
+    return one_line(model.get_func_interp(found).else_value().substitute(arguments));
+  }
+  return "true";
 }
 
 }  // namespace
 
-SpacerAnswer solve_by_spacer(const TransitionSystem& system, const Stop& stop) try {
-  const std::size_t n = system.size();
+SpacerAnswer solve_by_spacer(const HornClauses& clauses, const Stop& stop) try {
   Z3Context own_context;
   z3::context& context = own_context();
-  Z3Program program(context, system);
-  const z3::func_decl invariant = unknown_predicate(context, system);
-  const z3::expr_vector before = variables_of(context, program, 0, n), after = variables_of(context, program, n, 2 * n);
-  const z3::expr_vector here_and_inputs = variables_of(context, program, 2 * n, system.variable_count(), &before);
-  const z3::expr here = invariant(before), there = invariant(after);
-
   z3::solver solver(context, "HORN");
-  solver.add(z3::forall(here_and_inputs, z3::implies(program.pre(), here)));
-  solver.add(z3::forall(variables_of(context, program, 0, system.variable_count()),
-                        z3::implies(here && program.trans(), there)));
-  solver.add(z3::forall(here_and_inputs, z3::implies(here && !program.post(), context.bool_val(false))));
-
+  std::string script = declarations(clauses);
+  for (const ScriptLine& clause : clauses.clauses) script += fmt::format("(assert {})\n", clause.text);
+  require_memory_for_z3();
+  solver.from_string(script.c_str());
   switch (Z3Calls(context, stop).check(solver)) {
     case z3::unsat:
       return {.verdict = ProgramVerdict::kInfeasible};
     case z3::sat: {
-      const z3::func_interp found = solver.get_model().get_func_interp(invariant);
-      return {.verdict = ProgramVerdict::kProved, .body = term_line(found.else_value().substitute(before))};
+      SpacerAnswer answer = {.verdict = ProgramVerdict::kProved};
+      const z3::model model = solver.get_model();
+      for (const HornClauses::Predicate& predicate : clauses.predicates)
+        answer.bodies.push_back(body_in(model, predicate));
+      return answer;
     }
     case z3::unknown:
       break;
   }
   return {};
-} catch (const z3::exception&) {  // the model does not name the predicate
+} catch (const z3::exception&) {  // no model, or no text that Z3 reads
   return {};
 }
 

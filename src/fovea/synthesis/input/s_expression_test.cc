@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/synthesis/sygus/s_expression.h"
+#include "fovea/synthesis/input/s_expression.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

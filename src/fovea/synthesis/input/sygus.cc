@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/synthesis/sygus/sygus.h"
+#include "fovea/synthesis/input/sygus.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,10 @@
 #include <optional>
 
 #include "fovea/io/token_reader.h"
+#include "fovea/synthesis/input/file_terms.h"
+#include "fovea/synthesis/input/horn.h"
+#include "fovea/synthesis/input/own_words.h"
 #include "fovea/synthesis/program/term.h"
-#include "fovea/synthesis/sygus/sygus_term.h"
 
 namespace fovea::synthesis {
 namespace {
@@ -88,7 +90,7 @@ class SygusReader {
     require(node, parts.size() == 3, "(synth-inv Inv ((x Int) (b Bool))): a grammar is not supported");
     if (!system_.name.empty()) terms_.refuse(node, "a second synth-inv", "Give each problem its own file");
     system_.name = terms_.word(parts[1], "the name of the invariant");
-    for (const SygusTerms::Parameter& parameter : terms_.parameters(parts[2]))
+    for (const FileTerms::Parameter& parameter : terms_.parameters(parts[2]))
       system_.variables.push_back({parameter.name, parameter.sort});
     if (system_.variables.empty()) terms_.refuse(parts[2], "an invariant without variables", "Give it at least one");
     std::vector<std::string> names = variable_names(system_);
@@ -118,7 +120,7 @@ class SygusReader {
   /// A defined function as a condition on the state, or on the states before and after a step.
   TermId condition(std::uint32_t node, std::size_t states) {
     const std::string& name = terms_.word(node, "the name of a function");
-    const SygusTerms::Function* const function = terms_.find(name);
+    const FileTerms::Function* const function = terms_.find(name);
     if (!function)
       terms_.refuse(node, fmt::format("the function {} is not defined", io::quoted_for_message(name)),
                     "Add its define-fun");
@@ -132,7 +134,7 @@ class SygusReader {
 
   const SExpressions& file_;
   TransitionSystem system_;
-  SygusTerms terms_;
+  FileTerms terms_;
   std::optional<std::uint32_t> constraint_;
 };
 
@@ -141,6 +143,19 @@ class SygusReader {
 TransitionSystem read_sygus(io::ByteSource source) {
   const SExpressions file = SExpressions::read(std::move(source));
   return SygusReader(file).read();
+}
+
+InvariantProblem read_problem(io::ByteSource source) {
+  const SExpressions file = SExpressions::read(std::move(source));
+  const auto is_horn = [&](std::uint32_t node) {
+    const std::vector<std::uint32_t>& parts = file[node].children;
+    return parts.size() > 1 && (file[parts[0]].word == "assert" || file[parts[0]].word == "declare-fun" ||
+                                (file[parts[0]].word == "set-logic" && file[parts[1]].word == "HORN"));
+  };
+  if (std::any_of(file.top().begin(), file.top().end(), is_horn)) return read_horn(file);
+  InvariantProblem problem(SygusReader(file).read());
+  problem.own_words = own_words(file, *problem.loop);
+  return problem;
 }
 
 std::string sygus_text(const TransitionSystem& system) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/synthesis/sygus/sygus.h"
+#include "fovea/synthesis/input/sygus.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

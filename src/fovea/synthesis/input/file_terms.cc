@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/synthesis/sygus/sygus_term.h"
+#include "fovea/synthesis/input/file_terms.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,8 @@
 #include "fovea/base/text.h"
 #include "fovea/io/token_reader.h"
 #include "fovea/synthesis/program/term.h"
-#include "fovea/synthesis/sygus/sygus.h"
+#include "fovea/synthesis/input/s_expression.h"
+#include "fovea/synthesis/input/words.h"
 
 namespace fovea::synthesis {
 namespace {
@@ -24,13 +25,6 @@ constexpr std::array kComparisons = {"=", "distinct", "<", "<=", ">", ">="};
 constexpr std::array kArithmetic = {"+", "-", "*", "div", "mod", "abs"};
 constexpr std::array kKnownButRefused = {"/", "select", "store", "forall", "exists"};
 
-template <std::size_t N>
-bool is_one_of(const std::array<const char*, N>& names, std::string_view name) {
-  for (const char* const known : names)
-    if (name == known) return true;
-  return false;
-}
-
 bool looks_like_number(std::string_view word) {
   if (word.starts_with('-')) word.remove_prefix(1);
   return !word.empty() && word[0] >= '0' && word[0] <= '9';
@@ -38,16 +32,16 @@ bool looks_like_number(std::string_view word) {
 
 }  // namespace
 
-void SygusTerms::refuse(std::uint32_t node, std::string_view problem, std::string_view remedy) const {
+void FileTerms::refuse(std::uint32_t node, std::string_view problem, std::string_view remedy) const {
   throw InputError(file_.location(node), problem, remedy);
 }
 
-const std::string& SygusTerms::word(std::uint32_t node, std::string_view what) const {
+const std::string& FileTerms::word(std::uint32_t node, std::string_view what) const {
   if (file_[node].is_list) refuse(node, fmt::format("a list where {} should be", what));
   return file_[node].word;
 }
 
-Sort SygusTerms::sort(std::uint32_t node) const {
+Sort FileTerms::sort(std::uint32_t node) const {
   if (!file_[node].is_list && file_[node].word == "Int") return Sort::kInteger;
   if (!file_[node].is_list && file_[node].word == "Bool") return Sort::kBoolean;
   refuse(node,
@@ -56,7 +50,7 @@ Sort SygusTerms::sort(std::uint32_t node) const {
          "Use Int or Bool");
 }
 
-std::vector<SygusTerms::Parameter> SygusTerms::parameters(std::uint32_t node) const {
+std::vector<FileTerms::Parameter> FileTerms::parameters(std::uint32_t node) const {
   if (!file_[node].is_list) refuse(node, "a word where a list of parameters should be", "Write ((x Int) (b Bool))");
   std::vector<Parameter> result;
   for (const std::uint32_t child : file_[node].children) {
@@ -75,7 +69,7 @@ std::vector<SygusTerms::Parameter> SygusTerms::parameters(std::uint32_t node) co
   return result;
 }
 
-void SygusTerms::declare(std::uint32_t name, TermId meaning) {
+void FileTerms::declare(std::uint32_t name, TermId meaning) {
   const std::string& text = word(name, "the name of a variable");
   if (looks_like_number(text))
     refuse(name, fmt::format("the number {} where a name should be", io::quoted_for_message(text)));
@@ -84,14 +78,14 @@ void SygusTerms::declare(std::uint32_t name, TermId meaning) {
     refuse(name, fmt::format("the variable {} is declared twice", io::quoted_for_message(text)), "Declare each once");
 }
 
-void SygusTerms::refuse_second_meaning(std::uint32_t name) const {
+void FileTerms::refuse_second_meaning(std::uint32_t name) const {
   refuse(
       name,
       fmt::format("{} is both a variable and a function without parameters", io::quoted_for_message(file_[name].word)),
       "Give each its own name");
 }
 
-void SygusTerms::define(std::uint32_t name, Function function) {
+void FileTerms::define(std::uint32_t name, Function function) {
   const std::string& text = word(name, "the name of a function");
   if (functions_.contains(text))
     refuse(name, fmt::format("the function {} is defined twice", io::quoted_for_message(text)),
@@ -107,12 +101,35 @@ void SygusTerms::define(std::uint32_t name, Function function) {
   functions_.emplace(text, std::move(function));
 }
 
-const SygusTerms::Function* SygusTerms::find(const std::string& name) const {
+void FileTerms::declare_predicate(std::uint32_t name, std::vector<Sort> sorts) {
+  const std::string& text = word(name, "the name of a predicate");
+  if (functions_.contains(text) || !predicates_.emplace(text, predicates_.size()).second)
+    refuse(name, fmt::format("{} is declared twice", io::quoted_for_message(text)), "Give each its own name");
+  predicate_sorts_.push_back(std::move(sorts));
+}
+
+TermId FileTerms::application(std::uint32_t node, const std::string& name, const Arguments& arguments) {
+  const std::size_t predicate = predicates_.at(name);
+  const std::vector<Sort>& sorts = predicate_sorts_[predicate];
+  if (arguments.size() != sorts.size())
+    refuse(node, fmt::format("{} arguments where {} are needed", arguments.size(), sorts.size()),
+           "Give one for each argument of the declaration");
+  for (std::size_t i = 0; i < sorts.size(); ++i)
+    if (terms_.sort(arguments[i]) != sorts[i])
+      refuse(node, fmt::format("argument {} is {}, but {} takes {} there", i + 1,
+                               sort_text(terms_.sort(arguments[i])), io::quoted_for_message(name),
+                               sort_text(sorts[i])));
+  const TermId variable = terms_.variable(kFirstApplication + application_count_++, Sort::kBoolean);
+  applications_.push_back({predicate, arguments, variable});
+  return variable;
+}
+
+const FileTerms::Function* FileTerms::find(const std::string& name) const {
   const auto found = functions_.find(name);
   return found == functions_.end() ? nullptr : &found->second;
 }
 
-TermId SygusTerms::apply(const Function& function, std::span<const TermId> arguments, std::uint32_t use) {
+TermId FileTerms::apply(const Function& function, std::span<const TermId> arguments, std::uint32_t use) {
   if (arguments.size() != function.parameters.size())
     refuse(use, fmt::format("{} arguments where {} are needed", arguments.size(), function.parameters.size()),
            "Give one for each parameter of the definition");
@@ -127,7 +144,7 @@ TermId SygusTerms::apply(const Function& function, std::span<const TermId> argum
   return term(function.body, scope);
 }
 
-TermId SygusTerms::term(std::uint32_t node, const Scope& scope) {
+TermId FileTerms::term(std::uint32_t node, const Scope& scope) {
   if (++expanded_ > kMaxExpanded)
     refuse(node, fmt::format("definitions that expand to more than {} terms", kMaxExpanded), "Give a smaller program");
   if (++depth_ > SExpressions::kMaxDepth)
@@ -138,7 +155,7 @@ TermId SygusTerms::term(std::uint32_t node, const Scope& scope) {
   return checked(node, result);
 }
 
-TermId SygusTerms::checked(std::uint32_t node, TermId term) const {
+TermId FileTerms::checked(std::uint32_t node, TermId term) const {
   if (terms_.depth(term) > SExpressions::kMaxDepth)
     refuse(node,
            fmt::format("a formula nested deeper than {} when definitions are written out", SExpressions::kMaxDepth),
@@ -146,13 +163,14 @@ TermId SygusTerms::checked(std::uint32_t node, TermId term) const {
   return term;
 }
 
-TermId SygusTerms::word_term(std::uint32_t node, const Scope& scope) {
+TermId FileTerms::word_term(std::uint32_t node, const Scope& scope) {
   const std::string& name = file_[node].word;
   if (const auto found = scope.find(name); found != scope.end()) return found->second;
   if (name == "true" || name == "false") return terms_.truth(name == "true");
   if (looks_like_number(name)) return number(node);
   if (const auto found = declared_.find(name); found != declared_.end()) return found->second;
   if (const Function* function = find(name)) return apply(*function, {}, node);
+  if (predicates_.contains(name)) return application(node, name, {});
   std::vector<std::string> known;
   for (const auto& entry : scope) known.push_back(entry.first);
   for (const auto& entry : declared_) known.push_back(entry.first);
@@ -160,7 +178,7 @@ TermId SygusTerms::word_term(std::uint32_t node, const Scope& scope) {
          "A term may use its function's parameters, let-bound names, declared variables and functions defined before");
 }
 
-TermId SygusTerms::number(std::uint32_t node) const {
+TermId FileTerms::number(std::uint32_t node) const {
   const std::string& word = file_[node].word;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -170,7 +188,7 @@ TermId SygusTerms::number(std::uint32_t node) const {
          "Int has no decimals, hexadecimals or larger numbers here");
 }
 
-TermId SygusTerms::list_term(std::uint32_t node, const Scope& scope) {
+TermId FileTerms::list_term(std::uint32_t node, const Scope& scope) {
   const std::vector<std::uint32_t>& parts = file_[node].children;
   if (parts.empty()) refuse(node, "() is not a term");
   const std::string& name = word(parts[0], "an operator or the name of a function");
@@ -184,7 +202,7 @@ TermId SygusTerms::list_term(std::uint32_t node, const Scope& scope) {
   return operation(node, name, arguments);
 }
 
-TermId SygusTerms::let_term(std::uint32_t node, const Scope& scope) {
+TermId FileTerms::let_term(std::uint32_t node, const Scope& scope) {
   const std::vector<std::uint32_t>& parts = file_[node].children;
   if (parts.size() != 3 || !file_[parts[1]].is_list)
     refuse(node, "a let of the wrong form", "Write (let ((name term) ...) term)");
@@ -201,7 +219,7 @@ TermId SygusTerms::let_term(std::uint32_t node, const Scope& scope) {
   return term(parts[2], inner);
 }
 
-TermId SygusTerms::operation(std::uint32_t node, const std::string& name, const Arguments& arguments) {
+TermId FileTerms::operation(std::uint32_t node, const std::string& name, const Arguments& arguments) {
   if (is_one_of(kLogical, name)) return logical(node, name, arguments);
   if (is_one_of(kComparisons, name)) return comparison(node, name, arguments);
   if (is_one_of(kArithmetic, name)) return arithmetic(node, name, arguments);
@@ -212,13 +230,14 @@ TermId SygusTerms::operation(std::uint32_t node, const std::string& name, const 
     return terms_.if_then_else(arguments[0], arguments[1], arguments[2]);
   }
   if (const Function* function = find(name)) return apply(*function, arguments, node);
+  if (predicates_.contains(name)) return application(node, name, arguments);
   std::vector<std::string> known;
   for (const auto& entry : functions_) known.push_back(entry.first);
   refuse(node, fmt::format("the function {} is unknown.{}", io::quoted_for_message(name), suggestion(name, known)),
          "Define functions before their use");
 }
 
-TermId SygusTerms::logical(std::uint32_t node, const std::string& name, const Arguments& arguments) {
+TermId FileTerms::logical(std::uint32_t node, const std::string& name, const Arguments& arguments) {
   require_sort(node, arguments, Sort::kBoolean);
   if (name == "not") {
     require_count(node, arguments, 1, 1);
@@ -237,7 +256,7 @@ TermId SygusTerms::logical(std::uint32_t node, const std::string& name, const Ar
   return terms_.disjunction(parts);
 }
 
-TermId SygusTerms::comparison(std::uint32_t node, const std::string& name, const Arguments& arguments) {
+TermId FileTerms::comparison(std::uint32_t node, const std::string& name, const Arguments& arguments) {
   require_count(node, arguments, 2, arguments.size() + 2);
   const bool is_equality = name == "=" || name == "distinct";
   require_sort(node, arguments, is_equality ? terms_.sort(arguments[0]) : Sort::kInteger);
@@ -255,7 +274,7 @@ TermId SygusTerms::comparison(std::uint32_t node, const std::string& name, const
   return terms_.conjunction(parts);
 }
 
-TermId SygusTerms::arithmetic(std::uint32_t node, const std::string& name, const Arguments& arguments) {
+TermId FileTerms::arithmetic(std::uint32_t node, const std::string& name, const Arguments& arguments) {
   require_count(node, arguments, 1, arguments.size() + 1);
   require_sort(node, arguments, Sort::kInteger);
   if (name == "*") return product(node, arguments);
@@ -272,7 +291,7 @@ TermId SygusTerms::arithmetic(std::uint32_t node, const std::string& name, const
 }
 
 /// m = n (div m n) + (mod m n) with 0 <= (mod m n) < |n|, as SMT-LIB has it.
-TermId SygusTerms::division(std::uint32_t node, const std::string& name, const Arguments& arguments) {
+TermId FileTerms::division(std::uint32_t node, const std::string& name, const Arguments& arguments) {
   require_count(node, arguments, 2, 2);
   const std::int64_t divisor = terms_.is_number(arguments[1]) ? terms_[arguments[1]].number : 0;
   if (divisor == 0)
@@ -283,7 +302,7 @@ TermId SygusTerms::division(std::uint32_t node, const std::string& name, const A
   return divisor > 0 ? quotient : terms_.scaled(-1, quotient);
 }
 
-TermId SygusTerms::product(std::uint32_t node, const Arguments& arguments) {
+TermId FileTerms::product(std::uint32_t node, const Arguments& arguments) {
   TermId result = terms_.number(1);
   for (const TermId argument : arguments) {
     const TermId factor = terms_.is_number(result) ? result : argument;
@@ -297,7 +316,7 @@ TermId SygusTerms::product(std::uint32_t node, const Arguments& arguments) {
   return result;
 }
 
-void SygusTerms::require_count(std::uint32_t node, const Arguments& arguments, std::size_t least,
+void FileTerms::require_count(std::uint32_t node, const Arguments& arguments, std::size_t least,
                                std::size_t most) const {
   if (arguments.size() >= least && arguments.size() <= most) return;
   refuse(node,
@@ -306,7 +325,7 @@ void SygusTerms::require_count(std::uint32_t node, const Arguments& arguments, s
          least == most ? fmt::format("It takes {}", least) : fmt::format("It takes {} or more", least));
 }
 
-void SygusTerms::require_sort(std::uint32_t node, const Arguments& arguments, Sort sort) const {
+void FileTerms::require_sort(std::uint32_t node, const Arguments& arguments, Sort sort) const {
   for (const TermId argument : arguments)
     if (terms_.sort(argument) != sort)
       refuse(node, fmt::format("an argument of {} is {}; it must be {}",

@@ -4,11 +4,12 @@
 #include <string>
 
 #include "fovea/io/stream.h"
+#include "fovea/synthesis/program/invariant_problem.h"
 #include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {
 
-/// Reads an invariant problem of the SyGuS competitions (track Inv), version 1 or 2 of the language:
+/// Reads an invariant problem of the SyGuS competitions (track Inv), version 1 or 2 of the language, into its loop:
 ///
 ///   (set-logic LIA)
 ///   (synth-inv NAME ((x Int) (b Bool) ...))
@@ -24,6 +25,10 @@ namespace fovea::synthesis {
 /// unknown names, wrong numbers or sorts of arguments, numbers beyond 10^15, and definitions that expand to more than
 /// two million terms.
 TransitionSystem read_sygus(io::ByteSource source);
+
+/// Reads a problem in the language of SyGuS, as above, or in Horn clauses of SMT-LIB (read_horn), whichever it is. The
+/// clauses of the former are in the file's own words, which a solver may read faster than others.
+InvariantProblem read_problem(io::ByteSource source);
 
 /// The same problem in version 2 of the language, with all terms written out, however often they are shared;
 /// read_sygus reads it back.
