@@ -32,6 +32,7 @@ TITLES = {
     "grid_gibbs": "Models: Gibbs updates a second",
     "grid_sampling": "Models: where to sample on grids",
     "invariants": "Formulas: loop invariants",
+    "invariants_2019": "Formulas: invariants of engineers' programs",
     "ocr": "Tagging: handwritten letters",
     "recall": "Regression: recalling messages",
     "record_linkage": "Records: duplicates and links without labels",

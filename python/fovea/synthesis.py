@@ -51,12 +51,14 @@ class Invariant:
         report = json.loads(answer["report"])
         #: "proved", "infeasible" (some run breaks the postcondition) or "unknown" (nothing was found in time)
         self.status = report["outcome"]
-        #: the invariant in the syntax of SMT-LIB, which Z3 has proved; None unless proved
-        self.formula = answer["formula"] if self.proved else None
-        #: the same as a define-fun, the answer to a SyGuS problem
+        #: [name of the predicate]: its formula in the syntax of SMT-LIB, which Z3 has proved; empty unless proved
+        self.formulas = answer["formulas"] if self.proved else {}
+        #: the invariant, where there is one; None unless proved, and for several predicates
+        self.formula = next(iter(self.formulas.values())) if len(self.formulas) == 1 else None
+        #: all of them as define-funs, the answer to a SyGuS problem
         self.definition = report["definition"]
-        #: "infeasible": the states of a run that breaks the postcondition, dicts from names to values. Empty if it is
-        #: only known that there is one
+        #: "infeasible": the states of a run that breaks the postcondition, dicts from names to values, and from
+        #: "location" to the predicate's name if there are several. Empty if it is only known that there is one
         self.unsafe_run = answer["unsafe_run"]
         #: "search", "spacer" (Z3's own search) or None
         self.found_by = report["found_by"]
@@ -75,7 +77,7 @@ class Invariant:
     def _repr_html_(self) -> str:
         from fovea._html import table
 
-        rows = [("status", self.status), ("formula", str(self.formula)), ("found by", str(self.found_by))]
+        rows = [("status", self.status), *self.formulas.items(), ("found by", str(self.found_by))]
         return table(repr(self), ("", ""), rows)
 
     def __repr__(self) -> str:
@@ -95,7 +97,8 @@ def find_invariant(
 ) -> Invariant:
     """Looks for an inductive invariant that proves a loop; returns an Invariant.
 
-    loop: an invariant problem of the SyGuS competitions (track Inv, linear integer arithmetic): a path, or the text.
+    loop: an invariant problem of the SyGuS competitions (track Inv, linear integer arithmetic), or constrained Horn
+    clauses in SMT-LIB, with any number of predicates: a path, or the text.
     Without a time limit it ends after 60 seconds. Ctrl-C ends the search without an invariant.
     """
     text, name = _text_of(loop)
@@ -107,7 +110,7 @@ def _text_of(loop):
     if isinstance(loop, str) and "(" in loop:
         return loop, "loop"
     if not isinstance(loop, (str, os.PathLike)):
-        raise UsageError(f"argument loop={loop!r:.60}: needs a path or the text of a SyGuS problem")
+        raise UsageError(f"argument loop={loop!r:.60}: needs a path or the text of a problem in SyGuS or SMT-LIB")
     try:
         with open(loop, encoding="utf-8") as file:
             return file.read(), os.fspath(loop)

@@ -93,8 +93,7 @@ nb::dict values_of(const synthesis::InvariantProblem& problem, const synthesis::
   const std::size_t predicate = problem.location ? static_cast<std::size_t>(state[*problem.location]) : 0;
   const std::vector<synthesis::ProgramVariable>& variables = problem.loop->variables;
   nb::dict values;
-  if (problem.location)
-    values[variables[*problem.location].name.c_str()] = problem.clauses.predicates[predicate].name;
+  if (problem.location) values[variables[*problem.location].name.c_str()] = problem.clauses.predicates[predicate].name;
   for (const std::size_t i : problem.slots[predicate])
     values[variables[i].name.c_str()] = value_of_state(variables[i], state[i]);
   return values;

@@ -6,9 +6,9 @@
 
 #include "fovea/base/random.h"
 #include "fovea/base/run.h"
+#include "fovea/synthesis/input/sygus.h"
 #include "fovea/synthesis/invariant/invariant_search.h"
 #include "fovea/synthesis/job/learn_rule.h"
 #include "fovea/synthesis/job/loop_file.h"
 #include "fovea/synthesis/job/prove_loop.h"
 #include "fovea/synthesis/job/rule_file.h"
-#include "fovea/synthesis/input/sygus.h"

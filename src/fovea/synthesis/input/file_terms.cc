@@ -9,9 +9,9 @@
 
 #include "fovea/base/text.h"
 #include "fovea/io/token_reader.h"
-#include "fovea/synthesis/program/term.h"
 #include "fovea/synthesis/input/s_expression.h"
 #include "fovea/synthesis/input/words.h"
+#include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {
 namespace {
@@ -116,9 +116,8 @@ TermId FileTerms::application(std::uint32_t node, const std::string& name, const
            "Give one for each argument of the declaration");
   for (std::size_t i = 0; i < sorts.size(); ++i)
     if (terms_.sort(arguments[i]) != sorts[i])
-      refuse(node, fmt::format("argument {} is {}, but {} takes {} there", i + 1,
-                               sort_text(terms_.sort(arguments[i])), io::quoted_for_message(name),
-                               sort_text(sorts[i])));
+      refuse(node, fmt::format("argument {} is {}, but {} takes {} there", i + 1, sort_text(terms_.sort(arguments[i])),
+                               io::quoted_for_message(name), sort_text(sorts[i])));
   const TermId variable = terms_.variable(kFirstApplication + application_count_++, Sort::kBoolean);
   applications_.push_back({predicate, arguments, variable});
   return variable;
@@ -317,7 +316,7 @@ TermId FileTerms::product(std::uint32_t node, const Arguments& arguments) {
 }
 
 void FileTerms::require_count(std::uint32_t node, const Arguments& arguments, std::size_t least,
-                               std::size_t most) const {
+                              std::size_t most) const {
   if (arguments.size() >= least && arguments.size() <= most) return;
   refuse(node,
          fmt::format("{} with {} arguments", io::quoted_for_message(file_[file_[node].children[0]].word),

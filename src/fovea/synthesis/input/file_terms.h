@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/synthesis/program/term.h"
 #include "fovea/synthesis/input/s_expression.h"
+#include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {
 

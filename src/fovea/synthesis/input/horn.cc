@@ -20,7 +20,7 @@ namespace {
 
 using Children = std::vector<std::uint32_t>;
 
-constexpr std::array kPassedOver = {"set-logic", "set-info",   "set-option",  "check-sat",
+constexpr std::array kPassedOver = {"set-logic", "set-info",   "set-option",     "check-sat",
                                     "get-model", "get-answer", "get-unsat-core", "exit"};
 constexpr std::array kDefinitions = {"define-fun",  "define-fun-rec",    "define-funs-rec", "define-const",
                                      "define-sort", "declare-datatypes", "declare-datatype"};
@@ -91,7 +91,8 @@ class HornReader {
   void name_parameters() {
     for (HornClauses::Predicate& predicate : problem_.clauses.predicates) {
       predicate.parameters.clear();
-      for (std::size_t i = 0; i < predicate.sorts.size(); ++i) predicate.parameters.push_back(fmt::format("x{}", i + 1));
+      for (std::size_t i = 0; i < predicate.sorts.size(); ++i)
+        predicate.parameters.push_back(fmt::format("x{}", i + 1));
     }
   }
 

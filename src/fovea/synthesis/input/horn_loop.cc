@@ -70,8 +70,8 @@ class LoopEncoder {
     std::vector<std::size_t> slots;
     for (const Sort sort : sorts) {
       std::size_t slot = 0;
-      while (slot < system_.size() && (system_.variables[slot].sort != sort ||
-                                       std::find(slots.begin(), slots.end(), slot) != slots.end()))
+      while (slot < system_.size() &&
+             (system_.variables[slot].sort != sort || std::find(slots.begin(), slots.end(), slot) != slots.end()))
         ++slot;
       if (slot == system_.size()) system_.variables.push_back({fmt::format("x{}", slot + 1), sort});
       slots.push_back(slot);
@@ -209,8 +209,8 @@ class LoopEncoder {
     const std::vector<std::size_t>& slots = problem_.slots[predicate];
     for (std::size_t i = 0; i < system_.size(); ++i) {
       if (i == problem_.location || std::find(slots.begin(), slots.end(), i) != slots.end()) continue;
-      const TermId zero = system_.variables[i].sort == Sort::kBoolean ? system_.terms.truth(false)
-                                                                      : system_.terms.number(0);
+      const TermId zero =
+          system_.variables[i].sort == Sort::kBoolean ? system_.terms.truth(false) : system_.terms.number(0);
       parts.push_back(system_.terms.equal(slot(i, after), zero));
     }
   }

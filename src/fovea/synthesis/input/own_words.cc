@@ -44,9 +44,9 @@ class OwnWords {
     const std::size_t n = system_.size();
     const std::string here = call(parts[1], 0, n), there = call(parts[1], n, 2 * n);
     const auto clause = [&](bool with_next, const std::string& body) {
-      return ScriptLine{.text = fmt::format("(forall ({}{}) {})", parameter_text(system_, with_next),
-                                            input_parameters_, body),
-                        .place = file_.location(constraint_)};
+      return ScriptLine{
+          .text = fmt::format("(forall ({}{}) {})", parameter_text(system_, with_next), input_parameters_, body),
+          .place = file_.location(constraint_)};
     };
     result.clauses = {clause(false, fmt::format("(=> {} {})", call(parts[2], 0, n), here)),
                       clause(true, fmt::format("(=> (and {} {}) {})", here, call(parts[3], 0, 2 * n), there)),

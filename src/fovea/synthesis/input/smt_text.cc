@@ -11,7 +11,8 @@ namespace {
 using More = std::map<std::string, std::string>;
 
 std::string word_text(const std::string& word, const More& more) {
-  if (word.size() > 1 && word[0] == '-' && word[1] >= '0' && word[1] <= '9') return fmt::format("(- {})", word.substr(1));
+  if (word.size() > 1 && word[0] == '-' && word[1] >= '0' && word[1] <= '9')
+    return fmt::format("(- {})", word.substr(1));
   const auto found = more.find(word);
   return found == more.end() ? word : fmt::format("({} {})", word, found->second);
 }

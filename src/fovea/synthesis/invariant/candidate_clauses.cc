@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -413,6 +414,24 @@ std::vector<Clause> guarded_clauses(const TransitionSystem& system, const MinedM
     if (inside.empty() || inside.size() == states.size()) continue;
     for (const Atom& atom : atoms_around(forms, material, inside))
       if (candidates.size() < kMostClauses) candidates.push_back({.atoms = {negation(guard), atom}});
+  }
+  return candidates;
+}
+
+std::vector<Clause> located_clauses(const TransitionSystem& system, std::size_t location, const MinedMaterial& material,
+                                    const std::vector<ProgramState>& states) {
+  std::map<std::int64_t, std::vector<ProgramState>> by_location;
+  for (const ProgramState& state : states) by_location[state[location]].push_back(state);
+  std::vector<Clause> candidates;
+  Atom below = {.coefficients = LinearCoefficients(system.size()), .bound = 0}, above = below;
+  below.coefficients[location] = 1;
+  above.coefficients[location] = -1;
+  for (const auto& [k, inside] : by_location) {
+    below.bound = k - 1;
+    above.bound = -k - 1;
+    for (const Atom& atom : atoms_around(usual_forms(system, material, inside), material, inside))
+      if (atom.coefficients[location] == 0 && candidates.size() < kMostClauses)
+        candidates.push_back({.atoms = {below, above, atom}});
   }
   return candidates;
 }

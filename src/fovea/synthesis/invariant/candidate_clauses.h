@@ -48,6 +48,11 @@ std::vector<Clause> bounding_clauses(const TransitionSystem& system, const Mined
 std::vector<Clause> guarded_clauses(const TransitionSystem& system, const MinedMaterial& material,
                                     const std::vector<ProgramState>& states);
 
+/// Bounds of forms for each value of an integer variable, "location is not k, or bounded". Forms that are constant at
+/// one value are among them.
+std::vector<Clause> located_clauses(const TransitionSystem& system, std::size_t location, const MinedMaterial& material,
+                                    const std::vector<ProgramState>& states);
+
 /// A Boolean term over the state in conjunctive normal form, without the conjuncts that are not linear or have too many
 /// clauses.
 std::vector<Clause> clauses_of(const TransitionSystem& system, TermId term);

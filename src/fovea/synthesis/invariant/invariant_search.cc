@@ -12,7 +12,8 @@
 #include "fovea/synthesis/formula_search/dnf_search.h"
 #include "fovea/synthesis/formula_search/example_set.h"
 #include "fovea/synthesis/invariant/candidate_clauses.h"
-#include "fovea/synthesis/verify/inductive_clauses.h"
+#include "fovea/synthesis/invariant/learned_clauses.h"
+#include "fovea/synthesis/invariant/remainders.h"
 #include "fovea/synthesis/verify/invariant_checker.h"
 #include "fovea/synthesis/verify/program_runs.h"
 #include "fovea/synthesis/verify/recheck.h"
@@ -117,7 +118,6 @@ constexpr int kLargestFormula = 16;
 constexpr std::uint64_t kRoundsBeforeClauses = 30;
 constexpr double kStepsBeforeClauses = 1e6;
 constexpr double kClauseSeconds = 10, kClauseShare = .5;
-constexpr int kWalks = 15, kWalkSteps = 15;
 /// Unsafe runs are first looked for among the short ones.
 constexpr std::size_t kShortRun = 15;
 constexpr double kShortRunSeconds = 1;
@@ -125,6 +125,14 @@ constexpr double kShortRunSeconds = 1;
 constexpr std::size_t kMostBoxVariables = 12;
 /// Once formulas have to grow, values of the examples are tried as bounds too, up to this number of bounds.
 constexpr std::size_t kMostExampleBounds = 200;
+
+/// Names of a state's variables as integers: Booleans count as 0 and 1.
+std::vector<std::string> integer_names(const TransitionSystem& system) {
+  std::vector<std::string> names;
+  for (const ProgramVariable& variable : system.variables)
+    names.push_back(variable.sort == Sort::kBoolean ? "(ite " + variable.name + " 1 0)" : variable.name);
+  return names;
+}
 
 class CounterexampleLoop {
  public:
@@ -148,7 +156,7 @@ class CounterexampleLoop {
     if (const auto start = checker_.check_start().state) note_unsafe({*start});
     start_search();
     while (!stop_.requested() && answer_.verdict == ProgramVerdict::kUnknown) {
-      if (!has_known_ && answer_.rounds >= kRoundsBeforeClauses) learn_clauses();
+      if (!has_known_ && answer_.rounds >= kRoundsBeforeClauses) learn_known();
       else propose();
     }
     answer_.search_steps = spent_steps_ + search_->steps();
@@ -183,7 +191,7 @@ class CounterexampleLoop {
     const std::optional<Dnf> found = search_->find(examples_, {.transitions = steps}, stop_);
     if (!found) {
       if (stop_.requested()) return;
-      if (!has_known_) return learn_clauses();
+      if (!has_known_) return learn_known();
       terms_ = std::min(terms_ + 1, kLargestFormula);
       atoms_ = std::min(atoms_ + 1, kLargestFormula);
       return start_again();
@@ -214,25 +222,17 @@ class CounterexampleLoop {
     start_search();
   }
 
-  /// Looks for what a search finds hard: many conditions that hold at once. Those that are inductive by themselves are
-  /// known from then on; sometimes they are all that is needed.
-  void learn_clauses() {
+  /// Clauses that are inductive by themselves are known from then on; sometimes they are all that is needed.
+  void learn_known() {
     has_known_ = true;
     if (progress_) progress_({.phase = "clauses from runs"});
     const Stop stop = stop_.within(std::min(kClauseSeconds, kClauseShare * stop_.seconds_left()));
     note_unsafe(find_unsafe_run(system_, kShortRun, stop_.within(kShortRunSeconds)));
-    const std::vector<ProgramState> states =
-        walk_states(system_, kWalks, kWalkSteps, stop, Random(options_.seed).child("walks"));
-    if (states.empty()) return;
-    std::vector<Clause> candidates;
-    const auto prove_with = [&](const std::vector<Clause>& more) {
-      if (answer_.verdict != ProgramVerdict::kUnknown) return;
-      candidates.insert(candidates.end(), more.begin(), more.end());
-      prove_by_clauses(candidates, stop);
-    };
-    prove_with(stated_clauses(system_, states));
-    prove_with(bounding_clauses(system_, material_, states));
-    prove_with(guarded_clauses(system_, material_, states));
+    const Random random = Random(options_.seed).child("walks");
+    LearnedClauses learned = learn_clauses(system_, problem_, material_, stop, random);
+    known_ = std::move(learned.inductive);
+    if (!learned.proving.empty()) prove(learned.proving, {.disjuncts = {{}}});
+    if (answer_.verdict == ProgramVerdict::kUnknown) prove_by_congruences(stop, random);
     if (known_.empty() || answer_.verdict != ProgramVerdict::kUnknown) return;
     checker_.assume(known_);
     ExampleSet examples(system_.size());  // the others may be about states that are excluded now
@@ -242,12 +242,12 @@ class CounterexampleLoop {
     start_again();
   }
 
-  void prove_by_clauses(const std::vector<Clause>& candidates, const Stop& stop) {
-    std::vector<Clause> inductive = without_implied(inductive_clauses(system_, candidates, stop));
-    if (inductive.empty()) return;  // nothing beyond what is known was found in time
-    known_ = std::move(inductive);
-    const std::vector<Clause> proving = proving_clauses(system_, known_, stop);
-    if (!proving.empty()) prove(proving, {.disjuncts = {{}}});
+  void prove_by_congruences(const Stop& stop, Random random) {
+    const WithRemainders extended = with_remainders(system_);
+    if (extended.remainders.empty()) return;
+    const LearnedClauses learned = learn_clauses(extended.system, problem_, mine(extended.system), stop, random);
+    if (learned.proving.empty()) return;
+    prove(extended.over_program(smt_text(learned.proving, {.disjuncts = {{}}}, integer_names(extended.system))));
   }
 
   void note_unsafe(UnsafeRun run) {
@@ -258,10 +258,10 @@ class CounterexampleLoop {
 
   /// Tests the clauses and the formula together.
   void prove(std::span<const Clause> clauses, const Dnf& formula) {
-    std::vector<std::string> names;  // of integers: Booleans count as 0 and 1
-    for (const ProgramVariable& variable : system_.variables)
-      names.push_back(variable.sort == Sort::kBoolean ? "(ite " + variable.name + " 1 0)" : variable.name);
-    const std::string invariant = smt_text(clauses, formula, names);
+    prove(smt_text(clauses, formula, integer_names(system_)));
+  }
+
+  void prove(const std::string& invariant) {
     answer_.bodies.clear();
     for (std::size_t i = 0; i < problem_.slots.size(); ++i) answer_.bodies.push_back(body_of(problem_, i, invariant));
     if (are_satisfied_by(problem_.clauses, answer_.bodies, stop_.within(kProofSeconds)))

@@ -44,11 +44,11 @@ struct InvariantAnswer {
   double solver_seconds = 0;
 };
 
-/// Looks for predicates that satisfy the problem's clauses (for one loop: an inductive invariant that proves it), in two
-/// ways at once, each in a thread: by formulas that fit examples (find_by_counterexamples) in this one, and by Spacer
-/// (spacer.h) in another. The first answer counts. Predicates have been read again, as text, by a fresh Z3; a run that
-/// rules them out has been evaluated, or Spacer has proved that such a run exists. A problem without a loop is left to
-/// Spacer. Throws InputError for clauses that Z3 does not read.
+/// Looks for predicates that satisfy the problem's clauses (for one loop: an inductive invariant that proves it), in
+/// two ways at once, each in a thread: by formulas that fit examples (find_by_counterexamples) in this one, and by
+/// Spacer (spacer.h) in another. The first answer counts. Predicates have been read again, as text, by a fresh Z3; a
+/// run that rules them out has been evaluated, or Spacer has proved that such a run exists. A problem without a loop is
+/// left to Spacer. Throws InputError for clauses that Z3 does not read.
 InvariantAnswer find_invariant(const InvariantProblem& problem, const InvariantSearchOptions& options, const Stop& stop,
                                const ProgressFunction& progress = {});
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/synthesis/invariant/invariant_search.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fovea/synthesis/input/sygus.h"
 #include "fovea/synthesis/verify/recheck.h"
 #include "tests/support/counting_loop.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/horn_problems.h"
 #include "tests/support/loop_with_inputs.h"
 
 namespace fovea::synthesis {
@@ -109,6 +113,52 @@ TEST(CounterexampleLoop, KnowsNothingOnceItIsStopped) {
   const InvariantAnswer answer = find_by_counterexamples(fovea::testing::counting_loop(), {}, {.cancel = &cancel});
   EXPECT_EQ(answer.verdict, ProgramVerdict::kUnknown);
   EXPECT_EQ(answer.rounds, 0u);
+}
+
+TEST_P(InvariantSearch, FindsAllPredicatesOfHornClauses) {
+  const InvariantProblem two = read_problem(io::ByteSource::from_memory(fovea::testing::two_loops(), "file"));
+  const InvariantAnswer answer = find_invariant(two, {.no_spacer = !GetParam()}, Stop{}.within(60));
+  ASSERT_EQ(answer.verdict, ProgramVerdict::kProved);
+  ASSERT_EQ(answer.bodies.size(), 2u);
+  EXPECT_TRUE(are_satisfied_by(two.clauses, answer.bodies));
+  const std::vector<std::string> wrong = {answer.bodies[0], "true"};
+  EXPECT_FALSE(are_satisfied_by(two.clauses, wrong));
+}
+
+TEST_P(InvariantSearch, ShowsARunThroughSeveralPredicates) {
+  const InvariantProblem two = read_problem(io::ByteSource::from_memory(fovea::testing::two_loops("7"), "file"));
+  const InvariantAnswer answer = find_invariant(two, {.no_spacer = !GetParam()}, Stop{}.within(60));
+  ASSERT_EQ(answer.verdict, ProgramVerdict::kInfeasible);
+  ASSERT_FALSE(answer.unsafe_run.empty());
+  EXPECT_EQ(answer.unsafe_run.front()[*two.location], 0);
+  EXPECT_EQ(answer.unsafe_run.back()[*two.location], 1);
+}
+
+TEST(HornSearch, LeavesWhatIsNoLoopToSpacer) {
+  const InvariantProblem other = read_problem(io::ByteSource::from_memory(fovea::testing::beyond_loops(), "file"));
+  const InvariantAnswer answer = find_invariant(other, {}, Stop{}.within(60));
+  ASSERT_EQ(answer.verdict, ProgramVerdict::kProved);
+  EXPECT_TRUE(are_satisfied_by(other.clauses, answer.bodies));
+}
+
+TEST(HornSearch, SaysWhatZ3DoesNotRead) {
+  const InvariantProblem wrong = read_problem(io::ByteSource::from_memory(
+      "(declare-fun P (Int) Bool)\n(assert (forall ((x Int)) (P x)))\n(assert (forall ((x Int)) (=> (P y) false)))",
+      "file"));
+  EXPECT_THAT(fovea::testing::message_of<InputError>([&] { find_invariant(wrong, {}, {}); }),
+              HasSubstr("file:3: column 1: Z3 does not read this: unknown constant y"));
+}
+
+TEST(CongruenceSearch, CountsByTwoAndThree) {
+  const InvariantProblem loop = read_problem(io::ByteSource::from_memory(
+      "(synth-inv Inv ((x Int) (y Int)))(define-fun pre ((x Int) (y Int)) Bool (and (= x 0) (= y 6)))"
+      "(define-fun step ((x Int) (y Int) (x! Int) (y! Int)) Bool (or (and (= x! (+ x 2)) (= y! y)) (and (= x! x) (= y! "
+      "(+ y 3)))))"
+      "(define-fun post ((x Int) (y Int)) Bool (and (distinct x 7) (distinct y 13)))(inv-constraint Inv pre step post)",
+      "file"));
+  const InvariantAnswer answer = find_invariant(loop, {.no_spacer = true}, Stop{}.within(60));
+  ASSERT_EQ(answer.verdict, ProgramVerdict::kProved);
+  EXPECT_THAT(answer.bodies[0], HasSubstr("(mod x 2)"));
 }
 
 }  // namespace

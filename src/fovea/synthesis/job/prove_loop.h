@@ -51,8 +51,8 @@ struct LoopProof {
 std::string state_text(const InvariantProblem& problem, const ProgramState& state);
 
 /// Looks for predicates that satisfy the problem's clauses: an inductive invariant that proves a loop (find_invariant).
-/// Without a limit it ends after 60 seconds. `problem` is often read by read_problem, from a file or from memory. Throws
-/// UsageError for options that are not valid.
+/// Without a limit it ends after 60 seconds. `problem` is often read by read_problem, from a file or from memory.
+/// Throws UsageError for options that are not valid.
 LoopProof prove_loop(const InvariantProblem& problem, LoopJob job, const Run& run);
 
 }  // namespace fovea::synthesis

@@ -11,9 +11,11 @@
 #include <thread>
 
 #include "fovea/base/error.h"
+#include "fovea/synthesis/input/sygus.h"
 #include "fovea/synthesis/verify/recheck.h"
 #include "tests/support/counting_loop.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/horn_problems.h"
 
 namespace fovea::synthesis {
 namespace {
@@ -39,6 +41,27 @@ TEST(ProveLoopTest, ReturnsTheRunThatBreaksThePostcondition) {
   EXPECT_THAT(proof.unsafe_run[0], StartsWith("x = 3, n = "));
   EXPECT_EQ(proof.unsafe_text(), "this start state breaks the postcondition:\n  " + proof.unsafe_run[0]);
   EXPECT_EQ(nlohmann::json::parse(proof.json())["outcome"], "infeasible");
+}
+
+TEST(ProveLoopTest, NamesThePredicatesOfARun) {
+  const InvariantProblem two = read_problem(io::ByteSource::from_memory(testing::two_loops("7"), "file"));
+  const LoopProof proof = prove_loop(two, kSearchAlone, {});
+  ASSERT_FALSE(proof.unsafe_run.empty());
+  EXPECT_THAT(proof.unsafe_run.front(), StartsWith("first: x = 0, n = "));
+  EXPECT_THAT(proof.unsafe_run.back(), StartsWith("second: x = "));
+}
+
+TEST(ProveLoopTest, DefinesAllPredicates) {
+  const InvariantProblem two = read_problem(io::ByteSource::from_memory(testing::two_loops(), "file"));
+  const LoopProof proof = prove_loop(two, kSearchAlone, {});
+  EXPECT_THAT(proof.definition, StartsWith("(define-fun first ((x Int) (n Int)) Bool\n  "));
+  EXPECT_THAT(proof.definition, HasSubstr("\n(define-fun second ((x Int) (n Int) (y Int)) Bool\n  "));
+}
+
+TEST(ProveLoopTest, NeedsSpacerWhereThereIsNoLoop) {
+  const InvariantProblem other = read_problem(io::ByteSource::from_memory(testing::beyond_loops(), "file"));
+  EXPECT_THAT(testing::message_of<UsageError>([&] { prove_loop(other, kSearchAlone, {}); }),
+              HasSubstr("Spacer alone can be asked here: file:3: column 21"));
 }
 
 TEST(ProveLoopTest, ReturnsWithoutAnAnswerOnceItIsStopped) {

@@ -155,9 +155,9 @@ std::string number_text(std::int64_t number);
 /// The term in the syntax of SMT-LIB and SyGuS, shared sub-terms written out at each use; names[i] is variable i's.
 std::string term_text(const TermPool& terms, TermId term, std::span<const std::string> names);
 
-/// A term in the same syntax, with a let for each sub-term that it uses more than once: its length grows with the number
-/// of different sub-terms, however often each is used. `prefix`: of the names that lets bind; no name in `names` may
-/// begin with it.
+/// A term in the same syntax, with a let for each sub-term that it uses more than once: its length grows with the
+/// number of different sub-terms, however often each is used. `prefix`: of the names that lets bind; no name in `names`
+/// may begin with it.
 std::string shared_term_text(const TermPool& terms, TermId term, std::span<const std::string> names,
                              std::string_view prefix);
 
