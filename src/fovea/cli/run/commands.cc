@@ -39,6 +39,7 @@ std::span<const CommandEntry> all_commands() {
       in(kGraphs, diagnose_command()),
       in(kGraphs, check_command()),
       in(kGraphs, convert_command()),
+      in(kLogic, synth_rule_command()),
       in(kLogic, synth_dnf_command()),
       in(kLogic, synth_inv_command()),
       in(kLogic, generate_formulas_command()),

@@ -26,6 +26,7 @@ CommandEntry generate_letters_command();
 CommandEntry generate_authors_command();
 CommandEntry generate_people_command();
 CommandEntry generate_formulas_command();
+CommandEntry synth_rule_command();
 CommandEntry synth_dnf_command();
 CommandEntry synth_inv_command();
 CommandEntry fit_command();

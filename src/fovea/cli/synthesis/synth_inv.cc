@@ -31,10 +31,14 @@ CommandEntry synth_inv_command() {
   return command_of<SynthInv>(
       "synth inv", "Find an inductive invariant that proves a loop.",
       "Reads an invariant problem in the format of the SyGuS competitions (track Inv, version 1 or 2, linear integer "
-      "arithmetic and Booleans), or constrained Horn clauses in SMT-LIB, with any number of predicates. Proposes formulas "
-      "that fit all examples; Z3 tests them, and the states at which they fail become examples; Z3's own search (Spacer) "
-      "runs in a second thread, and alone where clauses are no loops or of other theories. Writes the invariant, or all "
-      "predicates, as define-funs, which a fresh Z3 has proved. Exit status 4: the loop breaks its postcondition; writes "
+      "arithmetic and Booleans), or constrained Horn clauses in SMT-LIB, with any number of predicates. Proposes "
+      "formulas "
+      "that fit all examples; Z3 tests them, and the states at which they fail become examples; Z3's own search "
+      "(Spacer) "
+      "runs in a second thread, and alone where clauses are no loops or of other theories. Writes the invariant, or "
+      "all "
+      "predicates, as define-funs, which a fresh Z3 has proved. Exit status 4: the loop breaks its postcondition; "
+      "writes "
       "a run that does. Exit status 5: no invariant was found within the time.",
       "  fovea synth inv loop.sl --time-limit 30s\n"
       "  fovea synth inv clauses.smt2\n"

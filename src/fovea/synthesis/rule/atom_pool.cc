@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/synthesis/rule/atom_pool.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace fovea::synthesis {
+namespace {
+
+/// The number with the fewest digits that is at least `low` and below `high`.
+double shortest_between(double low, double high) {
+  const double middle = low + (high - low) / 2;
+  for (int digits = 0; digits <= 15; ++digits) {
+    const double exponent = middle == 0 ? 0 : std::floor(std::log10(std::abs(middle)));
+    const double unit = std::pow(10, exponent - digits);
+    const double rounded =
+        unit >= 1 ? std::round(middle / unit) * unit : std::round(middle * std::round(1 / unit)) / std::round(1 / unit);
+    if (rounded >= low && rounded < high) return rounded;
+  }
+  return low;
+}
+
+}  // namespace
+
+AtomPool::AtomPool(const RuleExamples& examples, const std::vector<bool>& positive,
+                   const std::vector<std::vector<RuleSummand>>& sums, std::size_t most_bounds) {
+  for (std::size_t c = 0; c < examples.table.columns.size(); ++c) {
+    const RuleColumn& column = examples.table.columns[c];
+    if (column.is_numeric) add_comparisons(examples, positive, {{.column = c}}, most_bounds);
+    else add_categories(examples, c);
+    for (std::size_t row = 0; row < examples.table.row_count; ++row)
+      if (column.is_missing(row)) {
+        add(examples, {.kind = RuleAtom::Kind::kIsMissing, .sum = {{.column = c}}});
+        break;
+      }
+    end_group();
+  }
+  for (const std::vector<RuleSummand>& sum : sums) {
+    add_comparisons(examples, positive, sum, most_bounds);
+    end_group();
+  }
+}
+
+void AtomPool::add_comparisons(const RuleExamples& examples, const std::vector<bool>& positive,
+                               const std::vector<RuleSummand>& sum, std::size_t most_bounds) {
+  const RuleTable& table = examples.table;
+  std::vector<std::pair<double, bool>> values;  // of rows, with their sides
+  for (std::size_t row = 0; row < table.row_count; ++row) {
+    if (sum.size() == 1 && table.columns[sum[0].column].is_missing(row)) continue;
+    double total = 0;
+    for (const RuleSummand& part : sum) {
+      const RuleColumn& column = table.columns[part.column];
+      const double value = !column.is_numeric       ? (column.categories[row] == part.category ? 1 : 0)
+                           : column.is_missing(row) ? part.if_missing
+                                                    : column.numbers[row];
+      total += part.coefficient * value;
+    }
+    values.emplace_back(total, positive[row]);
+  }
+  std::sort(values.begin(), values.end());
+  std::vector<double> bounds;  // between different values, unless all rows at both are of one side
+  for (std::size_t i = 0, j = 0, before = 0; i < values.size(); before = i, i = j) {
+    for (j = i; j < values.size() && values[j].first == values[i].first;) ++j;
+    if (i == 0) continue;
+    const auto is_other = [&](const std::pair<double, bool>& value) { return value.second != values[i].second; };
+    if (std::any_of(values.begin() + static_cast<std::ptrdiff_t>(before),
+                    values.begin() + static_cast<std::ptrdiff_t>(j), is_other))
+      bounds.push_back(shortest_between(values[i - 1].first, values[i].first));
+  }
+  const std::size_t kept = std::min(most_bounds, bounds.size());
+  for (const RuleAtom::Kind kind : {RuleAtom::Kind::kAtMost, RuleAtom::Kind::kAbove})
+    for (std::size_t k = 0; k < kept; ++k)
+      add(examples, {.kind = kind, .sum = sum, .bound = bounds[(2 * k + 1) * bounds.size() / (2 * kept)]});
+}
+
+void AtomPool::add_categories(const RuleExamples& examples, std::size_t column) {
+  const std::vector<std::string>& names = examples.table.columns[column].names;
+  for (const RuleAtom::Kind kind : {RuleAtom::Kind::kIs, RuleAtom::Kind::kIsNot})
+    for (std::size_t k = 0; k < names.size(); ++k)
+      add(examples, {.kind = kind, .sum = {{.column = column, .category = static_cast<std::int32_t>(k)}}});
+}
+
+void AtomPool::add(const RuleExamples& examples, RuleAtom atom) {
+  RowBits bits((examples.table.row_count + 63) / 64);
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < examples.table.row_count; ++row)
+    if (atom.holds(examples.table, row)) {
+      bits[row / 64] |= std::uint64_t{1} << (row % 64);
+      ++count;
+    }
+  if (count == 0 || count == examples.table.row_count) return;
+  atoms_.push_back(std::move(atom));
+  rows_.push_back(std::move(bits));
+  groups_.push_back(group_begins_.size() - 1);
+}
+
+void AtomPool::end_group() {
+  if (group_begins_.back() < atoms_.size()) group_begins_.push_back(atoms_.size());
+}
+
+}  // namespace fovea::synthesis

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/synthesis/rule/rule_learner.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <numeric>
+
+#include "fovea/base/parallel.h"
+#include "fovea/synthesis/rule/linear_scores.h"
+#include "fovea/synthesis/rule/rule_search.h"
+
+namespace fovea::synthesis {
+namespace {
+
+/// Penalties of a summand, as shares of the rows' weight; the empty rule has the first.
+constexpr std::array kPenalties = {std::numeric_limits<double>::infinity(), .04, .02, .01, .005, .0025, .00125, .0006};
+/// The length without cross-validation.
+constexpr std::size_t kMiddlingPenalty = 3;
+/// Words of bits that one search at one penalty may look at, and its least and largest number of steps.
+constexpr double kWordsPerSearch = 1.5e7, kWordsPerStep = 150;
+constexpr double kLeastSteps = 3000, kMostSteps = 60000;
+/// Small tables are divided into folds several times, until these numbers of rows or divisions are reached.
+constexpr std::size_t kRowsToValidate = 1500, kMostDivisions = 4;
+/// The final search has more steps.
+constexpr double kFinalEffort = 4;
+
+std::vector<bool> is_of_class(const RuleExamples& examples, std::uint32_t wanted) {
+  std::vector<bool> result;
+  for (const std::uint32_t one : examples.class_of) result.push_back(one == wanted);
+  return result;
+}
+
+/// Searches of one class's rule on some rows, from the shortest rules to longer ones.
+class RulePath {
+ public:
+  RulePath(const RuleExamples& examples, std::uint32_t of_class, const RuleLearningOptions& options, double effort,
+           Random random)
+      : positive_(is_of_class(examples, of_class)),
+        pool_(examples, positive_,
+              linear_scores(examples, positive_,
+                            options.variables == 0 ? std::numeric_limits<std::size_t>::max()
+                                                   : static_cast<std::size_t>(options.variables),
+                            random.child("scores")),
+              static_cast<std::size_t>(options.bounds)),
+        search_(pool_, examples, positive_,
+                {.terms = static_cast<std::size_t>(options.terms), .atoms = static_cast<std::size_t>(options.atoms)},
+                random.child("search")) {
+    const double words = static_cast<double>((examples.table.row_count + 63) / 64) * 8 + kWordsPerStep;
+    steps_ = static_cast<std::uint64_t>(effort * std::clamp(kWordsPerSearch / words, kLeastSteps, kMostSteps));
+  }
+
+  /// The rule for the next penalty, which must be smaller than the last.
+  RuleFormula next(double penalty, const Stop& stop) {
+    if (std::isfinite(penalty)) best_ = search_.search(penalty * search_.total_weight(), steps_, best_, stop);
+    return search_.formula(best_);
+  }
+  double errors() const { return search_.errors(best_); }
+
+ private:
+  std::vector<bool> positive_;
+  AtomPool pool_;
+  RuleSearch search_;
+  std::uint64_t steps_;
+  RuleSearch::Formula best_;
+};
+
+/// [row]: its fold, so that each has the same share of every class.
+std::vector<std::uint32_t> stratified_folds(const RuleExamples& examples, std::size_t folds, Random random) {
+  std::vector<std::uint32_t> order(examples.table.row_count), fold(order.size());
+  std::iota(order.begin(), order.end(), 0u);
+  for (std::size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[random.uniform_index(static_cast<std::uint32_t>(i))]);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return examples.class_of[a] < examples.class_of[b]; });
+  for (std::size_t i = 0; i < order.size(); ++i) fold[order[i]] = static_cast<std::uint32_t>(i % folds);
+  return fold;
+}
+
+class RuleLearner {
+ public:
+  RuleLearner(const RuleExamples& examples, const RuleLearningOptions& options, std::optional<std::uint32_t> only,
+              int threads, Random random, const Stop& stop, const ProgressFunction& progress)
+      : examples_(examples), options_(options), threads_(threads), random_(random), stop_(stop), progress_(progress) {
+    const auto classes = static_cast<std::uint32_t>(examples.classes.size());
+    for (std::uint32_t c = 0; c < classes; ++c)
+      if (classes > 2 || !only || *only == c) candidates_.push_back(c);
+    for (std::size_t row = 0; row < examples.table.row_count; ++row) total_ += examples.weight(row);
+  }
+
+  TableRules learn() {
+    TableRules result = {.columns = examples_.table.rows({}), .classes = examples_.classes};
+    validate();
+    result.is_validated = is_validated_;
+    std::vector<ClassRule> rules;
+    for (std::size_t c = 0; c < candidates_.size(); ++c) rules.push_back(chosen_length(c));
+    if (examples_.classes.size() == 2 && rules.size() == 2) rules.erase(rules.begin() + worse_of(rules));
+    parallel_in_order(rules.size(), threads_, [&](std::size_t i) { fit(rules[i]); });
+    result.rules = std::move(rules);
+    result.otherwise = class_without_rule(result);
+    result.training_error = error_of(result, examples_);
+    if (is_validated_) measure(result);
+    return result;
+  }
+
+ private:
+  /// Rules of one class, learned on the rows of all folds but one: [penalty].
+  struct Left {
+    std::vector<RuleFormula> rules;
+    std::vector<double> training_errors;
+  };
+
+  void validate() {
+    const std::size_t rows = examples_.table.row_count;
+    const auto folds = std::min(static_cast<std::size_t>(options_.folds), rows);
+    const std::size_t divisions =
+        std::clamp<std::size_t>(kRowsToValidate / std::max<std::size_t>(rows, 1), 1, kMostDivisions);
+    for (std::size_t d = 0; d < divisions; ++d)
+      folds_.push_back(stratified_folds(examples_, folds, random_.child("folds", d)));
+    const std::size_t tasks = divisions * folds * candidates_.size();
+    left_.resize(tasks);
+    std::atomic<std::size_t> done = 0;
+    std::mutex mutex;
+    parallel_in_order(tasks, threads_, [&](std::size_t task) {
+      if (stop_.requested()) return;
+      left_[task] = learn_without(task, folds);
+      const std::size_t now = ++done;
+      const std::lock_guard lock(mutex);
+      if (progress_)
+        progress_({.phase = "cross-validation", .done = static_cast<double>(now), .total = static_cast<double>(tasks)});
+    });
+    is_validated_ = !stop_.requested();
+  }
+
+  /// Tasks are numbered by division, fold and class.
+  std::size_t task_of(std::size_t division, std::size_t fold, std::size_t candidate) const {
+    const auto folds = std::min(static_cast<std::size_t>(options_.folds), examples_.table.row_count);
+    return (division * folds + fold) * candidates_.size() + candidate;
+  }
+
+  Left learn_without(std::size_t task, std::size_t folds) {
+    const std::size_t candidate = task % candidates_.size(), fold = task / candidates_.size() % folds,
+                      division = task / candidates_.size() / folds;
+    std::vector<std::uint32_t> kept;
+    for (std::uint32_t row = 0; row < examples_.table.row_count; ++row)
+      if (folds_[division][row] != fold) kept.push_back(row);
+    const RuleExamples part = examples_.rows(kept);
+    RulePath path(part, candidates_[candidate], options_, options_.effort, random_.child("fold", task));
+    Left left;
+    for (const double penalty : kPenalties) {
+      left.rules.push_back(path.next(penalty, stop_));
+      double weight = 0;
+      for (std::size_t row = 0; row < part.table.row_count; ++row) weight += part.weight(row);
+      left.training_errors.push_back(weight > 0 ? path.errors() / weight : 0);
+    }
+    return left;
+  }
+
+  /// The lengths that were tried for a class, and the one that is chosen.
+  ClassRule chosen_length(std::size_t candidate) const {
+    ClassRule rule = {.of_class = candidates_[candidate], .chosen = kMiddlingPenalty};
+    if (!is_validated_) return rule;
+    for (std::size_t p = 0; p < kPenalties.size(); ++p) rule.lengths.push_back(length_at(candidate, p));
+    const auto best = std::min_element(rule.lengths.begin(), rule.lengths.end(),
+                                       [](const RuleLength& a, const RuleLength& b) { return a.error < b.error; });
+    const double most = best->error + options_.caution * best->standard_error;
+    rule.chosen = 0;
+    while (rule.lengths[rule.chosen].error > most) ++rule.chosen;
+    return rule;
+  }
+
+  RuleLength length_at(std::size_t candidate, std::size_t p) const {
+    RuleLength length = {.penalty = kPenalties[p]};
+    double rules = 0;
+    const auto folds = std::min(static_cast<std::size_t>(options_.folds), examples_.table.row_count);
+    for (std::size_t division = 0; division < folds_.size(); ++division)
+      for (std::size_t fold = 0; fold < folds; ++fold) {
+        const Left& left = left_[task_of(division, fold, candidate)];
+        length.size += static_cast<double>(left.rules[p].size());
+        length.training_error += left.training_errors[p];
+        ++rules;
+        for (std::size_t row = 0; row < examples_.table.row_count; ++row)
+          if (folds_[division][row] == fold &&
+              left.rules[p].holds(examples_.table, row) != (examples_.class_of[row] == candidates_[candidate]))
+            length.error += examples_.weight(row);
+      }
+    length.size /= rules;
+    length.training_error /= rules;
+    length.error /= total_ * static_cast<double>(folds_.size());
+    length.standard_error = standard_error(length.error);
+    return length;
+  }
+
+  double standard_error(double error) const {
+    return std::sqrt(error * (1 - error) / static_cast<double>(std::max<std::size_t>(examples_.table.row_count, 1)));
+  }
+
+  /// Of the rules for two classes.
+  static std::ptrdiff_t worse_of(const std::vector<ClassRule>& rules) {
+    if (rules[0].lengths.empty()) return 0;
+    const RuleLength &first = rules[0].lengths[rules[0].chosen], &second = rules[1].lengths[rules[1].chosen];
+    if (first.error != second.error) return first.error > second.error ? 0 : 1;
+    return first.size > second.size ? 0 : 1;
+  }
+
+  void fit(ClassRule& rule) const {
+    RulePath path(examples_, rule.of_class, options_, kFinalEffort * options_.effort,
+                  random_.child("all", rule.of_class));
+    for (std::size_t p = 0; p <= rule.chosen; ++p) rule.formula = path.next(kPenalties[p], stop_);
+    double right = 0, all = 0;
+    for (std::size_t row = 0; row < examples_.table.row_count; ++row) {
+      if (!rule.formula.holds(examples_.table, row)) continue;
+      all += examples_.weight(row);
+      if (examples_.class_of[row] == rule.of_class) right += examples_.weight(row);
+    }
+    rule.precision = (right + 1) / (all + 2);
+  }
+
+  /// Of two classes, the other; of more, the heaviest where no rule holds.
+  std::uint32_t class_without_rule(const TableRules& rules) const {
+    if (rules.classes.size() == 2) return 1 - rules.rules[0].of_class;
+    std::vector<double> weight(rules.classes.size()), uncovered(rules.classes.size());
+    for (std::size_t row = 0; row < examples_.table.row_count; ++row) {
+      weight[examples_.class_of[row]] += examples_.weight(row);
+      if (std::none_of(rules.rules.begin(), rules.rules.end(),
+                       [&](const ClassRule& rule) { return rule.formula.holds(examples_.table, row); }))
+        uncovered[examples_.class_of[row]] += examples_.weight(row);
+    }
+    const std::vector<double>& by = *std::max_element(uncovered.begin(), uncovered.end()) > 0 ? uncovered : weight;
+    return static_cast<std::uint32_t>(std::max_element(by.begin(), by.end()) - by.begin());
+  }
+
+  static double error_of(const TableRules& rules, const RuleExamples& examples) {
+    double wrong = 0, all = 0;
+    for (std::size_t row = 0; row < examples.table.row_count; ++row) {
+      all += examples.weight(row);
+      if (rules.class_of(examples.table, row) != examples.class_of[row]) wrong += examples.weight(row);
+    }
+    return all > 0 ? wrong / all : 0;
+  }
+
+  /// The error of all rules together at rows that were left out, at the lengths that were chosen.
+  void measure(TableRules& result) const {
+    const auto folds = std::min(static_cast<std::size_t>(options_.folds), examples_.table.row_count);
+    double wrong = 0;
+    for (std::size_t division = 0; division < folds_.size(); ++division)
+      for (std::size_t fold = 0; fold < folds; ++fold) {
+        TableRules part = result;
+        for (ClassRule& rule : part.rules) {
+          const auto candidate = static_cast<std::size_t>(
+              std::find(candidates_.begin(), candidates_.end(), rule.of_class) - candidates_.begin());
+          rule.formula = left_[task_of(division, fold, candidate)].rules[rule.chosen];
+        }
+        for (std::size_t row = 0; row < examples_.table.row_count; ++row)
+          if (folds_[division][row] == fold && part.class_of(examples_.table, row) != examples_.class_of[row])
+            wrong += examples_.weight(row);
+      }
+    result.error = wrong / (total_ * static_cast<double>(folds_.size()));
+    result.standard_error = standard_error(result.error);
+    std::vector<double> weight(result.classes.size());
+    for (std::size_t row = 0; row < examples_.table.row_count; ++row)
+      weight[examples_.class_of[row]] += examples_.weight(row);
+    result.error_of_largest_class = 1 - *std::max_element(weight.begin(), weight.end()) / total_;
+  }
+
+  const RuleExamples& examples_;
+  const RuleLearningOptions& options_;
+  int threads_;
+  Random random_;
+  const Stop& stop_;
+  const ProgressFunction& progress_;
+  std::vector<std::uint32_t> candidates_;          // classes that may get a rule
+  double total_ = 0;                               // weight of all rows
+  std::vector<std::vector<std::uint32_t>> folds_;  // [division][row]
+  std::vector<Left> left_;                         // [task]
+  bool is_validated_ = false;
+};
+
+}  // namespace
+
+std::uint32_t TableRules::class_of(const RuleTable& table, std::size_t row) const {
+  const ClassRule* best = nullptr;
+  for (const ClassRule& rule : rules)
+    if (rule.formula.holds(table, row) && (!best || rule.precision > best->precision)) best = &rule;
+  return best ? best->of_class : otherwise;
+}
+
+TableRules learn_table_rules(const RuleExamples& examples, const RuleLearningOptions& options,
+                             std::optional<std::uint32_t> only, int threads, Random random, const Stop& stop,
+                             const ProgressFunction& progress) {
+  return RuleLearner(examples, options, only, threads, random, stop, progress).learn();
+}
+
+}  // namespace fovea::synthesis
