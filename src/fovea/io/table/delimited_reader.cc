@@ -48,14 +48,18 @@ DelimitedReader::DelimitedReader(LineReader lines, const DelimitedFormat& format
       encoding_(format.encoding),
       decoder_(format.encoding),
       delimiter_(format.delimiter),
-      comment_(format.comment) {
+      comment_(format.comment),
+      has_header_(format.has_header) {
   if (!next_line())
     throw InputError({.file = lines_.name()}, "an empty file, but a table has at least the names of its columns",
                      "The first line names the columns");
   take_separator();
   if (delimiter_ == DelimitedFormat::kFromHeader) delimiter_ = delimiter_of(line_);
   split(line_);
-  columns_.assign(cells_.begin(), cells_.end());
+  has_first_row_ = !has_header_;
+  if (has_first_row_)
+    for (std::size_t i = 0; i < cells_.size(); ++i) columns_.push_back(fmt::format("x{}", i + 1));
+  else columns_.assign(cells_.begin(), cells_.end());
   check_column_names(location(), columns_);
 }
 
@@ -64,6 +68,7 @@ DelimitedReader::DelimitedReader(LineBlock rows, const DelimitedReader& file, bo
       decoder_(file.encoding_),
       delimiter_(file.delimiter_),
       comment_(file.comment_),
+      has_header_(file.has_header_),
       columns_(file.columns_),
       is_last_(is_last) {}
 
@@ -80,11 +85,14 @@ void DelimitedReader::take_separator() {
 }
 
 bool DelimitedReader::next() {
+  if (std::exchange(has_first_row_, false)) return true;
   if (!next_line()) return false;
   split(line_);
   if (is_unfinished_) return false;
   if (cells_.size() != columns_.size())
-    throw InputError(location(), fmt::format("{} cells, but the header has {}", cells_.size(), columns_.size()),
+    throw InputError(location(),
+                     fmt::format("{} cells, but the {} has {}", cells_.size(), has_header_ ? "header" : "first row",
+                                 columns_.size()),
                      delimiter_ == '\t' ? "One tab stands between two cells, and none within a cell"
                                         : fmt::format("Quote cells that hold '{}'", delimiter_));
   return true;
@@ -235,6 +243,8 @@ Table read_delimited(LineReader lines, const DelimitedFormat& format, const std:
   const std::string name = lines.name();
   DelimitedReader reader(std::move(lines), format);
   Table table(name, reader.columns(), RowNumbers::kLines, missing);
+  if (reader.has_first_row() && reader.next())
+    table.add_row(reader.cells(), static_cast<std::int64_t>(reader.line_number()));
   if (is_shared(threads)) BlockReading(reader, table, missing).run(threads);
   else
     while (reader.next()) table.add_row(reader.cells(), static_cast<std::int64_t>(reader.line_number()));

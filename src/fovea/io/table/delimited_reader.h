@@ -18,15 +18,16 @@ struct DelimitedFormat {
   static constexpr char kFromHeader = '\0';  ///< the first of tab, comma, semicolon and bar that the header holds
   char delimiter = kFromHeader;              ///< or one of these four
   std::string encoding = "utf-8";
-  char comment = '\0';  ///< lines that begin with it are skipped; none by default, as such a line may be a row
+  bool has_header = true;  ///< otherwise the first row is data, and columns are called x1, x2, ...
+  char comment = '\0';     ///< lines that begin with it are skipped; none by default, as such a line may be a row
 };
 
 /// The separator that a first line such as sep=; names, in double quotes or not; nullopt for any other line.
 std::optional<char> separator_named_by(std::string_view line);
 
-/// Reads rows of cells that are separated by a delimiter. The first line that is not empty names the columns; every
-/// other row has the same number of cells. Before that, a line "sep=;", as Excel reads it, may name the delimiter.
-/// Empty lines are skipped. Blanks around a cell do not belong to it.
+/// Reads rows of cells that are separated by a delimiter. The first line that is not empty names the columns, unless
+/// the format says that there is no header; every other row has the same number of cells. Before that, a line "sep=;",
+/// as Excel reads it, may name the delimiter. Empty lines are skipped. Blanks around a cell do not belong to it.
 ///
 /// Quotes follow RFC 4180: a cell in double quotes may hold delimiters, line ends, blanks and, doubled, quotes; a line
 /// end in it reads as "\n". In tab-separated text nothing is quoted, and a quote is an ordinary character.
@@ -46,6 +47,8 @@ class DelimitedReader {
   const std::vector<std::string>& columns() const { return columns_; }
   char delimiter() const { return delimiter_; }
 
+  /// True before the first row of a file without a header, which is read already: cells() has it.
+  bool has_first_row() const { return has_first_row_; }
   /// Moves to the next row; false at the end, and if only a part of a row is left (is_unfinished).
   bool next();
   /// True if the row that begins at line_number() was cut within a quoted cell: to be read with the rows that follow.
@@ -68,13 +71,14 @@ class DelimitedReader {
   std::string encoding_;
   LineDecoder decoder_;
   char delimiter_, comment_;
+  bool has_header_;
   std::vector<std::string> columns_;
   std::uint64_t line_number_ = 0;
   std::string_view line_;                // decoded
   std::vector<std::string_view> cells_;  // into the line or, if anything is quoted, into text_
   std::string text_;                     // the cells of a row with quotes, laid end to end
   std::vector<std::size_t> ends_;        // ends of the cells in text_
-  bool is_last_ = true, is_unfinished_ = false;
+  bool is_last_ = true, is_unfinished_ = false, has_first_row_ = false;
 };
 
 /// The whole table, read on up to `threads` threads. Cells that equal one of `missing` are missing.

@@ -42,6 +42,10 @@ char delimiter_of(Delimiter delimiter, TableFormat format) {
 
 namespace {
 
+[[noreturn]] void refuse_no_header() {
+  throw UsageError("option 'no-header': JSON lines and databases name their columns; leave it out");
+}
+
 /// A file of text, and how its cells are written.
 struct TextTable {
   LineReader lines;
@@ -64,18 +68,22 @@ Table read_table(const std::string& path, const TableReadOptions& options, int t
   validate(options);
   std::optional<TableFormat> format = options.format;
   if (format == TableFormat::kAuto) format = table_format_of_name(path);
+  if (options.no_header && format == TableFormat::kSqlite) refuse_no_header();
   if (format == TableFormat::kSqlite) return read_sqlite(path, options.table, options.missing);
 
   auto [lines, encoding] = open_text(path, options);
   if (!format) format = format_of_content(lines.peek());
+  if (options.no_header && format != TableFormat::kCsv && format != TableFormat::kTsv) refuse_no_header();
   if (format == TableFormat::kSqlite) {
     if (path.empty() || path == "-")
       throw InputError({.file = lines.name()}, "a database cannot be read from standard input", "Give its path");
     return read_sqlite(path, options.table, options.missing);
   }
   if (format == TableFormat::kJsonLines) return read_json_lines(std::move(lines), encoding, options.missing, threads);
-  return read_delimited(std::move(lines), {.delimiter = delimiter_of(options.delimiter, *format), .encoding = encoding},
-                        options.missing, threads);
+  return read_delimited(
+      std::move(lines),
+      {.delimiter = delimiter_of(options.delimiter, *format), .encoding = encoding, .has_header = !options.no_header},
+      options.missing, threads);
 }
 
 struct TableParts::Source {
@@ -94,7 +102,8 @@ TableParts::TableParts(const std::string& path, const TableReadOptions& options,
   if (!format) format = format_of_content(lines.peek());
   if (format != TableFormat::kCsv && format != TableFormat::kTsv)
     throw UsageError(fmt::format("{}: only delimited text (CSV, TSV) is read part by part", path));
-  const DelimitedFormat written{.delimiter = delimiter_of(options.delimiter, *format), .encoding = encoding};
+  const DelimitedFormat written{
+      .delimiter = delimiter_of(options.delimiter, *format), .encoding = encoding, .has_header = !options.no_header};
   source_ = std::make_unique<Source>(DelimitedReader(std::move(lines), written), options.missing);
 }
 

@@ -23,6 +23,7 @@ struct TableReadOptions {
   TableFormat format = TableFormat::kAuto;
   Delimiter delimiter = Delimiter::kAuto;
   std::string encoding = "utf-8";
+  bool no_header = false;
   std::string table = "";
   std::vector<std::string> missing = {};
 
@@ -32,6 +33,7 @@ struct TableReadOptions {
     visit(&TableReadOptions::delimiter, option("delimiter",
                                                "Separator of cells; auto is the first of tab, comma, semicolon and bar "
                                                "that the header holds, and a tab in .tsv."));
+    visit(&TableReadOptions::no_header, option("no-header", "The first line is a row; columns are called x1, x2, ..."));
     visit(&TableReadOptions::encoding,
           option("encoding",
                  "Encoding of text: utf-8, latin1, windows-1252, utf-16 or any that iconv knows. UTF-16 and UTF-32 are "

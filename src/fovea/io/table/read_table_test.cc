@@ -41,6 +41,23 @@ TEST_F(ReadTableTest, OptionsOverrideBoth) {
   EXPECT_TRUE(read_text("t.csv", "a\nNA\n", {.missing = {"NA"}}).is_missing(0, 0));
 }
 
+TEST_F(ReadTableTest, TheFirstLineIsARowWithoutAHeader) {
+  for (const int threads : {1, 2}) {
+    testing::write_file(folder_ / "t.csv", "7,\"a\nb\"\n8,c\n");
+    const Table table = read_table(folder_ / "t.csv", {.no_header = true}, threads);
+    EXPECT_THAT(table.columns(), ElementsAre("x1", "x2"));
+    ASSERT_EQ(table.row_count(), 2u);
+    EXPECT_EQ(table.cell(0, 0), "7");
+    EXPECT_EQ(table.cell(0, 1), "a\nb");
+    EXPECT_EQ(table.cell(1, 1), "c");
+    EXPECT_EQ(table.location(1).line, 3u);
+  }
+  EXPECT_THAT(testing::message_of<InputError>([&] { read_text("t.csv", "1,2\n3\n", {.no_header = true}); }),
+              HasSubstr("t.csv:2: 1 cells, but the first row has 2"));
+  EXPECT_THAT(testing::message_of<UsageError>([&] { read_text("t.jsonl", "{\"a\":1}", {.no_header = true}); }),
+              HasSubstr("option 'no-header'"));
+}
+
 TEST_F(ReadTableTest, WhatIsWrittenIsReadBackInEveryFormat) {
   for (const char* name : {"t.csv", "t.csv.gz", "t.tsv.zst", "t.jsonl.xz", "t.db"}) {
     const std::string path = folder_ / name;

@@ -37,8 +37,8 @@ struct RuleAtom {
 
   /// False for a missing cell, unless that is what the atom asks for, or a sum of several has a number for it.
   bool holds(const RuleTable& table, std::size_t row) const;
-  /// Columns that it names.
-  std::size_t size() const { return sum.size(); }
+  /// The columns that it names, and one more for a sum of several.
+  std::size_t size() const { return sum.size() == 1 ? 1 : sum.size() + 1; }
 
   bool operator==(const RuleAtom&) const = default;
 };

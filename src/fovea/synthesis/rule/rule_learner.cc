@@ -21,8 +21,8 @@ constexpr std::array kPenalties = {std::numeric_limits<double>::infinity(), .04,
 /// The length without cross-validation.
 constexpr std::size_t kMiddlingPenalty = 3;
 /// Words of bits that one search at one penalty may look at, and its least and largest number of steps.
-constexpr double kWordsPerSearch = 1.5e7, kWordsPerStep = 150;
-constexpr double kLeastSteps = 3000, kMostSteps = 60000;
+constexpr double kWordsPerSearch = 3e7, kWordsPerStep = 150;
+constexpr double kLeastSteps = 4000, kMostSteps = 120000;
 /// Small tables are divided into folds several times, until these numbers of rows or divisions are reached.
 constexpr std::size_t kRowsToValidate = 1500, kMostDivisions = 4;
 /// The final search has more steps.

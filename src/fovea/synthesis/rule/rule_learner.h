@@ -15,8 +15,8 @@
 namespace fovea::synthesis {
 
 struct RuleLearningOptions {
-  int terms = 6, atoms = 4, variables = 0, bounds = 24, folds = 5;
-  double caution = .25, effort = 1;
+  int terms = 6, atoms = 4, variables = 0, bounds = 64, folds = 5;
+  double caution = .5, effort = 1;
 
   static void describe(auto&& visit) {
     using O = RuleLearningOptions;

@@ -12,7 +12,7 @@ namespace {
 /// Weights are rounded to this number of bits.
 constexpr int kWeightBits = 10;
 /// Temperatures at the beginning, as shares of the total weight, and at the end, in weights of a row.
-constexpr double kHot = .01, kWarm = .002, kCold = .1;
+constexpr double kHot = .03, kWarm = .003, kCold = .1;
 /// Runs from the empty formula; one more begins at the best.
 constexpr std::uint64_t kRuns = 3;
 /// The clock is looked at after this number of steps.
