@@ -36,19 +36,19 @@ class SynthRuleTest : public ::testing::Test {
 TEST_F(SynthRuleTest, WritesTheRuleInWords) {
   const auto run = learn({"--class", "yes"});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_EQ(run.out, "sure is yes if\n  colour is red and age > 30\notherwise sure is no\n");
+  EXPECT_EQ(run.out, "sure is yes if\n  age > 30 and colour is red\notherwise sure is no\n");
   EXPECT_THAT(run.err, ::testing::HasSubstr("200 rows, rules of size 2, wrong 0.0 % of these; 0.0 %"));
 }
 
 TEST_F(SynthRuleTest, SpeaksOtherLanguages) {
   EXPECT_EQ(learn({"--class", "yes", "--language", "sql"}).out,
-            "-- sure is yes\nWHERE (\"colour\" = 'red' AND \"age\" > 30)\n");
+            "-- sure is yes\nWHERE (\"age\" > 30 AND \"colour\" = 'red')\n");
   EXPECT_EQ(learn({"--class", "yes", "--language", "python"}).out,
-            "def predict(row):\n    if ((row[\"colour\"] == \"red\" and row[\"age\"] > 30)):\n        return \"yes\"\n"
+            "def predict(row):\n    if ((row[\"age\"] > 30 and row[\"colour\"] == \"red\")):\n        return \"yes\"\n"
             "    return \"no\"\n");
   EXPECT_EQ(learn({"--class", "yes", "--language", "smt-lib"}).out,
-            "(define-fun |sure is yes| ((|age| Real) (|colour| String)) Bool\n  (and (= |colour| \"red\") (> |age| "
-            "30.0)))\n");
+            "(define-fun |sure is yes| ((|age| Real) (|colour| String)) Bool\n  (and (> |age| 30.0) (= |colour| "
+            "\"red\")))\n");
 }
 
 TEST_F(SynthRuleTest, ReportsErrorsBySize) {

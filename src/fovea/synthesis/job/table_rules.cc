@@ -140,8 +140,11 @@ std::string LearnedTableRules::curve() const {
     for (std::size_t i = 0; i < rule.lengths.size(); ++i) {
       const RuleLength& length = rule.lengths[i];
       text += fmt::format("{}\t{}\t{:.2f}\t{:.4f}\t{:.4f}\t{:.4f}\t{}\n", rules.classes[rule.of_class],
-                          std::isfinite(length.penalty) ? fmt::format("{}", length.penalty) : "none", length.size,
-                          length.training_error, length.error, length.standard_error, i == rule.chosen ? 1 : 0);
+                          length.penalty == 0             ? "one sum"
+                          : std::isfinite(length.penalty) ? fmt::format("{}", length.penalty)
+                                                          : "none",
+                          length.size, length.training_error, length.error, length.standard_error,
+                          i == rule.chosen ? 1 : 0);
     }
   return text;
 }

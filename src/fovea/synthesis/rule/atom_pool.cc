@@ -25,10 +25,10 @@ double shortest_between(double low, double high) {
 }  // namespace
 
 AtomPool::AtomPool(const RuleExamples& examples, const std::vector<bool>& positive,
-                   const std::vector<std::vector<RuleSummand>>& sums, std::size_t most_bounds) {
+                   const std::vector<LinearScore>& scores, std::size_t most_bounds) {
   for (std::size_t c = 0; c < examples.table.columns.size(); ++c) {
     const RuleColumn& column = examples.table.columns[c];
-    if (column.is_numeric) add_comparisons(examples, positive, {{.column = c}}, most_bounds);
+    if (column.is_numeric) add_numbers(examples, positive, c, most_bounds);
     else add_categories(examples, c);
     for (std::size_t row = 0; row < examples.table.row_count; ++row)
       if (column.is_missing(row)) {
@@ -37,28 +37,18 @@ AtomPool::AtomPool(const RuleExamples& examples, const std::vector<bool>& positi
       }
     end_group();
   }
-  for (const std::vector<RuleSummand>& sum : sums) {
-    add_comparisons(examples, positive, sum, most_bounds);
+  for (const LinearScore& score : scores) {
+    add_score(examples, score);
     end_group();
   }
 }
 
-void AtomPool::add_comparisons(const RuleExamples& examples, const std::vector<bool>& positive,
-                               const std::vector<RuleSummand>& sum, std::size_t most_bounds) {
-  const RuleTable& table = examples.table;
+void AtomPool::add_numbers(const RuleExamples& examples, const std::vector<bool>& positive, std::size_t column,
+                           std::size_t most_bounds) {
   std::vector<std::pair<double, bool>> values;  // of rows, with their sides
-  for (std::size_t row = 0; row < table.row_count; ++row) {
-    if (sum.size() == 1 && table.columns[sum[0].column].is_missing(row)) continue;
-    double total = 0;
-    for (const RuleSummand& part : sum) {
-      const RuleColumn& column = table.columns[part.column];
-      const double value = !column.is_numeric       ? (column.categories[row] == part.category ? 1 : 0)
-                           : column.is_missing(row) ? part.if_missing
-                                                    : column.numbers[row];
-      total += part.coefficient * value;
-    }
-    values.emplace_back(total, positive[row]);
-  }
+  for (std::size_t row = 0; row < examples.table.row_count; ++row)
+    if (const RuleColumn& cells = examples.table.columns[column]; !cells.is_missing(row))
+      values.emplace_back(cells.numbers[row], positive[row]);
   std::sort(values.begin(), values.end());
   std::vector<double> bounds;  // between different values, unless all rows at both are of one side
   for (std::size_t i = 0, j = 0, before = 0; i < values.size(); before = i, i = j) {
@@ -72,7 +62,22 @@ void AtomPool::add_comparisons(const RuleExamples& examples, const std::vector<b
   const std::size_t kept = std::min(most_bounds, bounds.size());
   for (const RuleAtom::Kind kind : {RuleAtom::Kind::kAtMost, RuleAtom::Kind::kAbove})
     for (std::size_t k = 0; k < kept; ++k)
-      add(examples, {.kind = kind, .sum = sum, .bound = bounds[(2 * k + 1) * bounds.size() / (2 * kept)]});
+      add(examples,
+          {.kind = kind, .sum = {{.column = column}}, .bound = bounds[(2 * k + 1) * bounds.size() / (2 * kept)]});
+}
+
+/// Each bound is rounded as far as that moves no row.
+void AtomPool::add_score(const RuleExamples& examples, const LinearScore& score) {
+  std::vector<double> values;
+  for (std::size_t row = 0; row < examples.table.row_count; ++row)
+    values.push_back(sum_at(score.sum, examples.table, row));
+  std::sort(values.begin(), values.end());
+  for (const RuleAtom::Kind kind : {RuleAtom::Kind::kAtMost, RuleAtom::Kind::kAbove})
+    for (const double bound : score.bounds) {
+      const auto above = std::upper_bound(values.begin(), values.end(), bound);
+      if (above == values.begin() || above == values.end()) continue;  // it would hold always or never
+      add(examples, {.kind = kind, .sum = score.sum, .bound = shortest_between(*(above - 1), *above)});
+    }
 }
 
 void AtomPool::add_categories(const RuleExamples& examples, std::size_t column) {
@@ -90,7 +95,8 @@ void AtomPool::add(const RuleExamples& examples, RuleAtom atom) {
       bits[row / 64] |= std::uint64_t{1} << (row % 64);
       ++count;
     }
-  if (count == 0 || count == examples.table.row_count) return;
+  const auto alike = rows_.begin() + static_cast<std::ptrdiff_t>(group_begins_.back());
+  if (count == 0 || count == examples.table.row_count || std::find(alike, rows_.end(), bits) != rows_.end()) return;
   atoms_.push_back(std::move(atom));
   rows_.push_back(std::move(bits));
   groups_.push_back(group_begins_.size() - 1);

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "fovea/synthesis/rule/linear_scores.h"
 #include "fovea/synthesis/rule/rule_formula.h"
 #include "fovea/synthesis/rule/rule_table.h"
 
@@ -18,9 +19,9 @@ using RowBits = std::vector<std::uint64_t>;
 class AtomPool {
  public:
   /// Comparisons that tell rows of different classes apart: each number at up to `most_bounds` bounds where rows of
-  /// both sides meet, the categories, missing cells, and the sums at their bounds.
-  AtomPool(const RuleExamples& examples, const std::vector<bool>& positive,
-           const std::vector<std::vector<RuleSummand>>& sums, std::size_t most_bounds);
+  /// both sides meet, the categories, missing cells, and the scores at their bounds.
+  AtomPool(const RuleExamples& examples, const std::vector<bool>& positive, const std::vector<LinearScore>& scores,
+           std::size_t most_bounds);
 
   std::size_t size() const { return atoms_.size(); }
   const RuleAtom& atom(std::size_t i) const { return atoms_[i]; }
@@ -31,8 +32,9 @@ class AtomPool {
   std::size_t group_end(std::size_t group) const { return group_begins_[group + 1]; }
 
  private:
-  void add_comparisons(const RuleExamples& examples, const std::vector<bool>& positive,
-                       const std::vector<RuleSummand>& sum, std::size_t most_bounds);
+  void add_numbers(const RuleExamples& examples, const std::vector<bool>& positive, std::size_t column,
+                   std::size_t most_bounds);
+  void add_score(const RuleExamples& examples, const LinearScore& score);
   void add_categories(const RuleExamples& examples, std::size_t column);
   void add(const RuleExamples& examples, RuleAtom atom);
   void end_group();

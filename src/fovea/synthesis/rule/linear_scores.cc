@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "fovea/optimize/lbfgs.h"
 
@@ -14,7 +15,9 @@ namespace {
 
 constexpr std::size_t kMostRows = 4000, kMostFeatures = 300, kMostPairColumns = 7;
 /// Strengths of the L1 penalty, as shares of the number of rows.
-constexpr std::array kLassoPenalties = {.1, .03, .01, .003, .001};
+constexpr std::array<double, LinearScores::kLassos> kLassoPenalties = {.1, .03, .01, .003, .001, .0001};
+/// Log odds of the class at the bounds of a score.
+constexpr std::array kLogOdds = {-2.0, -1.0, -.4, 0.0, .4, 1.0, 2.0};
 /// The penalty also meets the intercept; as a feature of this size it hardly does.
 constexpr double kIntercept = 100;
 /// A little of an L2 penalty keeps separable rows from growing without bound.
@@ -57,7 +60,7 @@ class LogisticLoss {
   std::vector<double> scores_;  // of rows; then the derivative of the loss by them
 };
 
-/// The coefficients without the intercept.
+/// The coefficients, and then the intercept.
 std::vector<double> logistic_fit(const std::vector<std::vector<double>>& features, const std::vector<double>& signs,
                                  const std::vector<double>& weights, double l1) {
   LogisticLoss loss(features, signs, weights);
@@ -67,7 +70,7 @@ std::vector<double> logistic_fit(const std::vector<std::vector<double>>& feature
   options.l1 = l1;
   optimize::LbfgsState<double> state;
   optimize::minimize_lbfgs(loss, std::span<double>(x), options, state);
-  x.pop_back();
+  x.back() *= kIntercept;
   return x;
 }
 
@@ -98,30 +101,23 @@ class ScoreMaker {
     }
   }
 
-  std::vector<std::vector<RuleSummand>> scores(std::size_t most_summands) {
-    std::vector<std::vector<RuleSummand>> result;
+  LinearScores scores() {
+    LinearScores result;
     std::vector<double> importance(features_.size());
-    const auto add = [&](const std::vector<double>& weights, const std::vector<std::size_t>& of) {
-      std::vector<RuleSummand> sum = sum_of(weights, of);
-      if (sum.size() >= 2 && sum.size() <= most_summands &&
-          std::find(result.begin(), result.end(), sum) == result.end())
-        result.push_back(std::move(sum));
-    };
     std::vector<std::size_t> all(features_.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     for (const double penalty : kLassoPenalties) {
       const std::vector<double> weights =
           logistic_fit(features_, signs_, weights_, penalty * static_cast<double>(rows_.size()));
-      for (std::size_t j = 0; j < weights.size(); ++j) importance[j] += std::abs(weights[j]);
-      add(weights, all);
+      for (std::size_t j = 0; j < features_.size(); ++j) importance[j] += std::abs(weights[j]);
+      result.lassos.push_back(score_of(weights, all));
     }
     std::sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) { return importance[a] > importance[b]; });
     const std::size_t best = std::min(kMostPairColumns, all.size());
     for (std::size_t a = 0; a < best; ++a)
-      for (std::size_t b = a + 1; b < best; ++b) {
-        const std::vector<std::size_t> pair = {all[a], all[b]};
-        add(logistic_fit({features_[all[a]], features_[all[b]]}, signs_, weights_, 0), pair);
-      }
+      for (std::size_t b = a + 1; b < best; ++b)
+        result.pairs.push_back(
+            score_of(logistic_fit({features_[all[a]], features_[all[b]]}, signs_, weights_, 0), {all[a], all[b]}));
     return result;
   }
 
@@ -135,15 +131,15 @@ class ScoreMaker {
         ++count;
       }
     if (count == 0) return;
-    const double mean = short_number(total / count);
+    const double mean = short_number(total / count);  // what a missing number counts as
     for (const std::size_t row : rows_)
       if (!column.is_missing(row)) squares += (column.numbers[row] - mean) * (column.numbers[row] - mean);
     const double scale = std::sqrt(squares / count);
     if (!(scale > 0) || !std::isfinite(scale)) return;
     std::vector<double> feature;
     for (const std::size_t row : rows_)
-      feature.push_back(column.is_missing(row) ? 0 : (column.numbers[row] - mean) / scale);
-    add({.column = c, .if_missing = mean}, scale, std::move(feature));
+      feature.push_back(((column.is_missing(row) ? mean : column.numbers[row]) - total / count) / scale);
+    add({.column = c, .if_missing = mean}, total / count, scale, std::move(feature));
   }
 
   void add_category(std::size_t c, std::int32_t category) {
@@ -158,44 +154,60 @@ class ScoreMaker {
     const double scale = std::sqrt(share * (1 - share));
     if (!(scale > 0)) return;
     for (double& value : feature) value = (value - share) / scale;
-    add({.column = c, .category = category}, scale, std::move(feature));
+    add({.column = c, .category = category}, share, scale, std::move(feature));
   }
 
-  void add(const RuleSummand& summand, double scale, std::vector<double> feature) {
+  void add(const RuleSummand& summand, double mean, double scale, std::vector<double> feature) {
     if (features_.size() >= kMostFeatures) return;
     summands_.push_back(summand);
+    means_.push_back(mean);
     scales_.push_back(scale);
     features_.push_back(std::move(feature));
   }
 
   /// The weights of standardised features as coefficients of columns. Those that hardly matter are left out.
-  std::vector<RuleSummand> sum_of(const std::vector<double>& weights, const std::vector<std::size_t>& of) const {
+  LinearScore score_of(const std::vector<double>& weights, const std::vector<std::size_t>& of) const {
     double largest = 0;
-    for (const double weight : weights) largest = std::max(largest, std::abs(weight));
-    std::vector<RuleSummand> sum;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
+    for (std::size_t i = 0; i < of.size(); ++i) largest = std::max(largest, std::abs(weights[i]));
+    LinearScore score;
+    double offset = weights[of.size()];  // log odds minus the sum, on average over the rows
+    for (std::size_t i = 0; i < of.size(); ++i) {
       if (std::abs(weights[i]) < .02 * largest) continue;
-      sum.push_back(summands_[of[i]]);
-      sum.back().coefficient = short_number(weights[i] / scales_[of[i]]);
-      if (sum.back().coefficient == 0) sum.pop_back();
+      RuleSummand summand = summands_[of[i]];
+      summand.coefficient = short_number(weights[i] / scales_[of[i]]);
+      if (summand.coefficient == 0) continue;
+      score.sum.push_back(summand);
+      offset -= summand.coefficient * means_[of[i]];
     }
-    return sum;
+    score.even = -offset;
+    for (const double odds : kLogOdds) score.bounds.push_back(odds - offset);
+    return score;
   }
 
   const RuleExamples& examples_;
   std::vector<std::size_t> rows_;
   std::vector<double> signs_, weights_;        // [row looked at]
   std::vector<RuleSummand> summands_;          // [feature]
-  std::vector<double> scales_;                 // [feature]
+  std::vector<double> means_, scales_;         // [feature], of the columns
   std::vector<std::vector<double>> features_;  // [feature][row looked at], mean 0, deviation 1
 };
 
 }  // namespace
 
-std::vector<std::vector<RuleSummand>> linear_scores(const RuleExamples& examples, const std::vector<bool>& positive,
-                                                    std::size_t most_summands, Random random) {
-  if (most_summands < 2) return {};
-  return ScoreMaker(examples, positive, random).scores(most_summands);
+LinearScores linear_scores(const RuleExamples& examples, const std::vector<bool>& positive, Random random) {
+  return ScoreMaker(examples, positive, random).scores();
+}
+
+RuleAtom likelier_than_not(const LinearScore& score) {
+  if (score.sum.size() > 1) return {.kind = RuleAtom::Kind::kAbove, .sum = score.sum, .bound = score.even};
+  RuleSummand one = score.sum[0];
+  const double coefficient = std::exchange(one.coefficient, 1);
+  const bool is_more = coefficient > 0;
+  if (one.category == RuleColumn::kMissingCategory)
+    return {.kind = is_more ? RuleAtom::Kind::kAbove : RuleAtom::Kind::kAtMost,
+            .sum = {{.column = one.column}},
+            .bound = score.even / coefficient};
+  return {.kind = is_more ? RuleAtom::Kind::kIs : RuleAtom::Kind::kIsNot, .sum = {one}};
 }
 
 }  // namespace fovea::synthesis

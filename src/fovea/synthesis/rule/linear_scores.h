@@ -9,11 +9,29 @@
 
 namespace fovea::synthesis {
 
-/// Sums of columns that tell one class from the others, as left sides of comparisons: logistic regressions with an L1
-/// penalty (the lasso; Tibshirani 1996) of several strengths over all numbers and categories, and without one over
-/// pairs of the columns that these weigh most. Coefficients have two digits. `positive`: [row], whether it is of the
-/// class. Of many rows, some are looked at. Sums with one summand are left out.
-std::vector<std::vector<RuleSummand>> linear_scores(const RuleExamples& examples, const std::vector<bool>& positive,
-                                                    std::size_t most_summands, Random random);
+/// A sum of columns that is the larger, the likelier a row is of a class.
+struct LinearScore {
+  std::vector<RuleSummand> sum = {};
+  std::vector<double> bounds = {};  ///< where the class has certain probabilities
+  double even = 0;                  ///< the bound where it has one half
+
+  bool operator==(const LinearScore&) const = default;
+};
+
+/// Scores that tell one class from the others. Coefficients have two digits.
+struct LinearScores {
+  /// Logistic regressions with an L1 penalty (the lasso; Tibshirani 1996) over all numbers and categories, by falling
+  /// penalty: always this number. Some may have no summands, or one.
+  static constexpr std::size_t kLassos = 6;
+  std::vector<LinearScore> lassos = {};
+  /// The same without a penalty, over pairs of the columns that the others weigh most.
+  std::vector<LinearScore> pairs = {};
+};
+
+/// `positive`: [row], whether it is of the class. Of many rows, some are looked at.
+LinearScores linear_scores(const RuleExamples& examples, const std::vector<bool>& positive, Random random);
+
+/// The comparison that holds where the class is likelier than not. The score has summands.
+RuleAtom likelier_than_not(const LinearScore& score);
 
 }  // namespace fovea::synthesis

@@ -19,15 +19,19 @@ double value_of(const RuleSummand& part, const RuleTable& table, std::size_t row
 
 }  // namespace
 
+double sum_at(const std::vector<RuleSummand>& sum, const RuleTable& table, std::size_t row) {
+  double total = 0;
+  for (const RuleSummand& part : sum) total += value_of(part, table, row);
+  return total;
+}
+
 bool RuleAtom::holds(const RuleTable& table, std::size_t row) const {
   const RuleColumn& first = table.columns[sum[0].column];
   if (kind == Kind::kIsMissing) return first.is_missing(row);
   if (sum.size() == 1 && first.is_missing(row)) return false;
   if (kind == Kind::kIs || kind == Kind::kIsNot)
     return (first.categories[row] == sum[0].category) == (kind == Kind::kIs);
-  double total = 0;
-  for (const RuleSummand& part : sum) total += value_of(part, table, row);
-  return (total <= bound) == (kind == Kind::kAtMost);
+  return (sum_at(sum, table, row) <= bound) == (kind == Kind::kAtMost);
 }
 
 bool RuleFormula::holds(const RuleTable& table, std::size_t row) const {

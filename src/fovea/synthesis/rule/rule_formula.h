@@ -43,6 +43,9 @@ struct RuleAtom {
   bool operator==(const RuleAtom&) const = default;
 };
 
+/// The value of a sum at a row.
+double sum_at(const std::vector<RuleSummand>& sum, const RuleTable& table, std::size_t row);
+
 /// OR of ANDs of comparisons; no disjuncts: false.
 struct RuleFormula {
   using Conjunction = std::vector<RuleAtom>;

@@ -34,18 +34,20 @@ std::vector<bool> is_of_class(const RuleExamples& examples, std::uint32_t wanted
   return result;
 }
 
-/// Searches of one class's rule on some rows, from the shortest rules to longer ones.
+/// The lengths of rules: by penalty, from the empty one to longer ones, and then those of one comparison.
+constexpr std::size_t kLengths = kPenalties.size() + LinearScores::kLassos;
+
+/// Rules of one class, of all lengths, learned on some rows.
 class RulePath {
  public:
   RulePath(const RuleExamples& examples, std::uint32_t of_class, const RuleLearningOptions& options, double effort,
            Random random)
-      : positive_(is_of_class(examples, of_class)),
-        pool_(examples, positive_,
-              linear_scores(examples, positive_,
-                            options.variables == 0 ? std::numeric_limits<std::size_t>::max()
-                                                   : static_cast<std::size_t>(options.variables),
-                            random.child("scores")),
-              static_cast<std::size_t>(options.bounds)),
+      : examples_(examples),
+        positive_(is_of_class(examples, of_class)),
+        most_summands_(options.variables == 0 ? std::numeric_limits<std::size_t>::max()
+                                              : static_cast<std::size_t>(options.variables)),
+        scores_(linear_scores(examples, positive_, random.child("scores"))),
+        pool_(examples, positive_, sums(), static_cast<std::size_t>(options.bounds)),
         search_(pool_, examples, positive_,
                 {.terms = static_cast<std::size_t>(options.terms), .atoms = static_cast<std::size_t>(options.atoms)},
                 random.child("search")) {
@@ -53,15 +55,44 @@ class RulePath {
     steps_ = static_cast<std::uint64_t>(effort * std::clamp(kWordsPerSearch / words, kLeastSteps, kMostSteps));
   }
 
-  /// The rule for the next penalty, which must be smaller than the last.
-  RuleFormula next(double penalty, const Stop& stop) {
-    if (std::isfinite(penalty)) best_ = search_.search(penalty * search_.total_weight(), steps_, best_, stop);
-    return search_.formula(best_);
+  /// Lengths must be asked for in ascending order.
+  RuleFormula rule(std::size_t length, const Stop& stop) {
+    if (length < kPenalties.size()) {
+      if (std::isfinite(kPenalties[length]))
+        best_ = search_.search(kPenalties[length] * search_.total_weight(), steps_, best_, stop);
+      return search_.formula(best_);
+    }
+    const LinearScore& score = scores_.lassos[length - kPenalties.size()];
+    if (score.sum.empty() || score.sum.size() > most_summands_) return {};
+    return {.disjuncts = {{likelier_than_not(score)}}};
   }
-  double errors() const { return search_.errors(best_); }
+
+  /// Share of the rows' weight that the rule gets wrong.
+  double error(const RuleFormula& rule) const {
+    double wrong = 0, all = 0;
+    for (std::size_t row = 0; row < examples_.table.row_count; ++row) {
+      all += examples_.weight(row);
+      if (rule.holds(examples_.table, row) != positive_[row]) wrong += examples_.weight(row);
+    }
+    return all > 0 ? wrong / all : 0;
+  }
 
  private:
+  /// Scores that are sums of several columns, each once.
+  std::vector<LinearScore> sums() const {
+    std::vector<LinearScore> result;
+    for (const std::vector<LinearScore>* of : {&scores_.lassos, &scores_.pairs})
+      for (const LinearScore& score : *of)
+        if (score.sum.size() >= 2 && score.sum.size() <= most_summands_ &&
+            std::find(result.begin(), result.end(), score) == result.end())
+          result.push_back(score);
+    return result;
+  }
+
+  const RuleExamples& examples_;
   std::vector<bool> positive_;
+  std::size_t most_summands_;
+  LinearScores scores_;
   AtomPool pool_;
   RuleSearch search_;
   std::uint64_t steps_;
@@ -107,7 +138,7 @@ class RuleLearner {
   }
 
  private:
-  /// Rules of one class, learned on the rows of all folds but one: [penalty].
+  /// Rules of one class, learned on the rows of all folds but one: [length].
   struct Left {
     std::vector<RuleFormula> rules;
     std::vector<double> training_errors;
@@ -150,11 +181,9 @@ class RuleLearner {
     const RuleExamples part = examples_.rows(kept);
     RulePath path(part, candidates_[candidate], options_, options_.effort, random_.child("fold", task));
     Left left;
-    for (const double penalty : kPenalties) {
-      left.rules.push_back(path.next(penalty, stop_));
-      double weight = 0;
-      for (std::size_t row = 0; row < part.table.row_count; ++row) weight += part.weight(row);
-      left.training_errors.push_back(weight > 0 ? path.errors() / weight : 0);
+    for (std::size_t length = 0; length < kLengths; ++length) {
+      left.rules.push_back(path.rule(length, stop_));
+      left.training_errors.push_back(path.error(left.rules.back()));
     }
     return left;
   }
@@ -163,17 +192,19 @@ class RuleLearner {
   ClassRule chosen_length(std::size_t candidate) const {
     ClassRule rule = {.of_class = candidates_[candidate], .chosen = kMiddlingPenalty};
     if (!is_validated_) return rule;
-    for (std::size_t p = 0; p < kPenalties.size(); ++p) rule.lengths.push_back(length_at(candidate, p));
+    for (std::size_t length = 0; length < kLengths; ++length) rule.lengths.push_back(length_at(candidate, length));
     const auto best = std::min_element(rule.lengths.begin(), rule.lengths.end(),
                                        [](const RuleLength& a, const RuleLength& b) { return a.error < b.error; });
     const double most = best->error + options_.caution * best->standard_error;
-    rule.chosen = 0;
-    while (rule.lengths[rule.chosen].error > most) ++rule.chosen;
+    rule.chosen = static_cast<std::size_t>(best - rule.lengths.begin());
+    for (std::size_t length = 0; length < kLengths; ++length)
+      if (rule.lengths[length].error <= most && rule.lengths[length].size < rule.lengths[rule.chosen].size)
+        rule.chosen = length;
     return rule;
   }
 
   RuleLength length_at(std::size_t candidate, std::size_t p) const {
-    RuleLength length = {.penalty = kPenalties[p]};
+    RuleLength length = {.penalty = p < kPenalties.size() ? kPenalties[p] : 0};
     double rules = 0;
     const auto folds = std::min(static_cast<std::size_t>(options_.folds), examples_.table.row_count);
     for (std::size_t division = 0; division < folds_.size(); ++division)
@@ -209,7 +240,8 @@ class RuleLearner {
   void fit(ClassRule& rule) const {
     RulePath path(examples_, rule.of_class, options_, kFinalEffort * options_.effort,
                   random_.child("all", rule.of_class));
-    for (std::size_t p = 0; p <= rule.chosen; ++p) rule.formula = path.next(kPenalties[p], stop_);
+    const std::size_t first = rule.chosen < kPenalties.size() ? 0 : rule.chosen;
+    for (std::size_t length = first; length <= rule.chosen; ++length) rule.formula = path.rule(length, stop_);
     double right = 0, all = 0;
     for (std::size_t row = 0; row < examples_.table.row_count; ++row) {
       if (!rule.formula.holds(examples_.table, row)) continue;

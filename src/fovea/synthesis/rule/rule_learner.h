@@ -16,7 +16,7 @@ namespace fovea::synthesis {
 
 struct RuleLearningOptions {
   int terms = 6, atoms = 4, variables = 0, bounds = 64, folds = 5;
-  double caution = .5, effort = 1;
+  double caution = .25, effort = 1;
 
   static void describe(auto&& visit) {
     using O = RuleLearningOptions;
@@ -35,9 +35,11 @@ struct RuleLearningOptions {
   }
 };
 
-/// One length of a rule: what it costs, and what it gives.
+/// One length of a rule, and what it gives.
 struct RuleLength {
-  double penalty = 0;         ///< of a summand in a comparison, as a share of the rows; infinite for the empty rule
+  /// What a column in a comparison costs the search, as a share of the rows: infinite for the empty rule, and 0 for a
+  /// rule of one comparison, whose sum is a logistic regression's.
+  double penalty = 0;
   double size = 0;            ///< mean over the folds
   double training_error = 0;  ///< shares of the weight of rows
   double error = 0;           ///< of rows that were left out
@@ -48,7 +50,7 @@ struct RuleLength {
 struct ClassRule {
   std::uint32_t of_class = 0;
   RuleFormula formula = {};
-  std::vector<RuleLength> lengths = {};  ///< tried, the shortest first; empty without cross-validation
+  std::vector<RuleLength> lengths = {};  ///< tried; empty without cross-validation
   std::size_t chosen = 0;                ///< among these
   double precision = 0;  ///< share of the rows where it holds that are of the class: (right + 1) / (all + 2)
 };
@@ -69,11 +71,11 @@ struct TableRules {
   std::uint32_t class_of(const RuleTable& table, std::size_t row) const;
 };
 
-/// Learns rules by penalised search (RuleSearch), the penalty chosen by stratified cross-validation: the largest one
-/// whose error is within `caution` standard errors of the least. Of two classes, the one whose rule errs less gets the
-/// rule, unless `only` names one. Without cross-validation, when `stop` asks to end, a rule has a middling length.
-/// There are at least two classes, of at least one row each. The same seed gives the same rules at any number of
-/// threads.
+/// Learns rules by penalised search (RuleSearch) at several penalties, and rules of one comparison of a sum. Stratified
+/// cross-validation chooses among them: the shortest whose error is within `caution` standard errors of the least. Of
+/// two classes, the one whose rule errs less gets the rule, unless `only` names one. Without cross-validation, when
+/// `stop` asks to end, a rule has a middling length. There are at least two classes, of at least one row each. The same
+/// seed gives the same rules at any number of threads.
 TableRules learn_table_rules(const RuleExamples& examples, const RuleLearningOptions& options,
                              std::optional<std::uint32_t> only, int threads, Random random, const Stop& stop,
                              const ProgressFunction& progress = {});

@@ -84,8 +84,11 @@ RuleSearch::Cost RuleSearch::cost(const Formula& formula, double penalty) const 
 }
 
 RuleFormula RuleSearch::formula(const Formula& atoms) const {
+  Formula sorted = atoms;  // by columns, for readers
+  for (std::vector<std::uint32_t>& term : sorted) std::sort(term.begin(), term.end());
+  std::sort(sorted.begin(), sorted.end());
   RuleFormula result;
-  for (const std::vector<std::uint32_t>& term : atoms) {
+  for (const std::vector<std::uint32_t>& term : sorted) {
     auto& disjunct = result.disjuncts.emplace_back();
     for (const std::uint32_t atom : term) disjunct.push_back(pool_.atom(atom));
   }
