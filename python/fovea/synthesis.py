@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formulas: Rule learns one that says which rows are true, find_invariant one that proves a loop. Loads Z3.
+"""Formulas: RuleClassifier learns short rules for the classes of a table, Rule a formula that is right on every row of
+integers, find_invariant one that proves a loop. Loads Z3.
 
 >>> from fovea.synthesis import Rule, find_invariant
 >>> X = [[0, 0], [0, 3], [2, 0], [2, 3], [5, 4], [4, 5]]
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     import numpy as np
     from typing_extensions import Self
 
-__all__ = ["Invariant", "Rule", "find_invariant"]
+__all__ = ["Invariant", "Rule", "RuleClassifier", "find_invariant"]
 
 _OPTIONS = _synthesis.synthesis_options()
 
@@ -202,3 +203,139 @@ def _integers(X):
 
 
 with_parameters(Rule, [], [f for f in _OPTIONS["rule"] if f["name"] not in ("time_limit", "budget")])
+
+
+class RuleClassifier(Estimator):
+    """Learns short rules that say which rows of a table are of which class: "age <= 30 and colour is red".
+
+    X: [row][column], an array of numbers or a DataFrame, whose columns may be numbers or categories; NaN and None are
+    missing. y: [row], at least two classes; with more than two, each gets a rule. Rows may contradict each other: rules
+    are as long as cross-validation finds useful. only: of two classes, the one that gets the rule; default: the one
+    whose rule errs less.
+
+    After fit: rules_, a dict from the classes that have rules to their texts; text_, all of them in words; sql_,
+    python_ and smt_, in other languages; error_, the share wrong in cross-validation, and standard_error_ (None if it
+    was cut short); curve_, the sizes tried with their errors; classes_; report_; interrupted_."""
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        time_limit: float | str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Self:
+        """Learns the rules; returns the estimator. sample_weight: [row], at least 0."""
+        import numpy as np
+
+        names, columns, rows = _columns(X)
+        labels = np.asarray(y)
+        if labels.shape != (rows,):
+            raise UsageError(f"argument y has the shape {labels.shape}: needs {(rows,)}, one class for each row")
+        self.classes_, class_of = np.unique(labels, return_inverse=True)
+        if not 2 <= len(self.classes_) <= 64:
+            raise UsageError(f"argument y has {len(self.classes_)} classes: needs 2 to 64")
+        if sample_weight is not None:
+            sample_weight = np.ascontiguousarray(sample_weight, dtype=np.float64)
+            if sample_weight.shape != (rows,) or not np.isfinite(sample_weight).all() or sample_weight.min() < 0:
+                raise UsageError("argument sample_weight: needs a number of at least 0 for each row")
+            if not sample_weight.max() > 0:
+                raise UsageError("argument sample_weight: needs some weights above 0")
+        run = run_arguments(time_limit, None, self.threads, self.random_state, progress)
+        target = getattr(y, "name", None) or "class"
+        texts = [str(one) for one in self.classes_]
+        only = {} if self.only is None else {"only": str(self.only)}
+        answer = _synthesis.learn_rules(columns, np.ascontiguousarray(class_of, dtype=np.uint32), texts, sample_weight,
+                                        str(target), **only, **run, **self._options())  # fmt: skip
+        self._report, self.report_ = answer["report"], json.loads(answer["report"])
+        self._names, self._categories = names, [column[3] for column in columns]
+        self.n_features_in_ = len(names)
+        text = self.report_["text"]
+        self.text_, self.sql_, self.python_, self.smt_ = (text[n] for n in ("words", "sql", "python", "smt-lib"))
+        self.rules_ = {self.classes_[texts.index(rule["class"])]: rule["text"] for rule in self.report_["rules"]}
+        self.error_, self.standard_error_ = self.report_["error"], self.report_["standard_error"]
+        self.curve_ = [{**length, "class": rule["class"], "chosen": i == rule["chosen"]}
+                       for rule in self.report_["rules"] for i, length in enumerate(rule["lengths"])]  # fmt: skip
+        self.interrupted_ = answer["interrupted"]
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """[row], the class whose rule holds, the most precise first; the remaining class if none does."""
+        if getattr(self, "_report", None) is None:
+            raise not_fitted()("this RuleClassifier is not fitted: call fit first")
+        names, columns, rows = _columns(X, self._names, self._categories)
+        if len(names) != self.n_features_in_:
+            raise UsageError(f"argument X has {len(names)} features, but it was fitted with {self.n_features_in_}")
+        return self.classes_[_synthesis.apply_rules(self._report, columns, rows)]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose class is right."""
+        import numpy as np
+
+        return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+
+    def __sklearn_is_fitted__(self):
+        return getattr(self, "_report", None) is not None
+
+    def __sklearn_tags__(self):
+        tags = two_class_tags()
+        tags.classifier_tags.multi_class = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def _columns(X, names=None, categories=None):
+    """Names, columns as the library takes them, and the number of rows. `categories`: those that are known."""
+    import numpy as np
+
+    if hasattr(X, "columns"):
+        found = [str(name) for name in X.columns]
+        if names is not None:
+            lacking = sorted(set(names) - set(found))
+            if lacking and len(found) == len(names):
+                raise UsageError(f"argument X has no column {lacking[0]!r}")
+            found = names if not lacking else found
+        cells = [X[name].to_numpy() for name in (found if names is None or not lacking else X.columns)]
+        rows = len(X)
+    else:
+        array = np.asarray(X)
+        if array.ndim != 2 or 0 in array.shape:
+            raise UsageError(f"argument X has the shape {array.shape}: needs [row][column], not empty")
+        found = [f"x{i + 1}" for i in range(array.shape[1])] if names is None else names[: array.shape[1]]
+        found += [f"x{i + 1}" for i in range(len(found), array.shape[1])]
+        cells, rows = list(array.T), len(array)
+    if not cells or not rows:
+        raise UsageError("argument X: needs rows and columns")
+    known = categories or [None] * len(cells)
+    columns = [_column(*which) for which in zip(found, cells, known[: len(cells)] + [None] * (len(cells) - len(known)),
+                                                strict=True)]  # fmt: skip
+    return found, columns, rows
+
+
+def _column(name, cells, known):
+    """(name, numbers or None, numbers of categories or None, categories). `known`: categories; [] if numeric."""
+    import numpy as np
+
+    if known is None or not known:
+        try:
+            numbers = np.ascontiguousarray(cells, dtype=np.float64)
+        except (TypeError, ValueError):
+            if known is not None:
+                raise UsageError(f"argument X: column {name!r} was fitted with numbers") from None
+        else:
+            if np.isinf(numbers).any():
+                raise UsageError(f"argument X: column {name!r} has an infinite number")
+            return name, numbers, None, []
+    texts = [None if cell is None or cell != cell else str(cell) for cell in cells.tolist()]
+    categories = known or sorted({text for text in texts if text is not None})
+    if len(categories) > 64:
+        raise UsageError(f"argument X: column {name!r} has {len(categories)} different texts: needs at most 64")
+    numbers = {text: i for i, text in enumerate(categories)}
+    codes = [-1 if text is None else numbers.get(text, len(categories)) for text in texts]
+    return name, None, np.asarray(codes, dtype=np.int32), categories
+
+
+_ONLY = {"name": "only", "default": None, "annotation": "Any", "description": "of two classes, the one with the rule."}
+with_parameters(RuleClassifier, [_ONLY], _OPTIONS["table"])

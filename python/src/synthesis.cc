@@ -5,9 +5,12 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -122,15 +125,76 @@ nb::dict find_invariant(const std::string& text, const std::string& name, nb::kw
   return result;
 }
 
+/// A column as Python gives it: (name, numbers or None, categories or None, names of categories).
+synthesis::RuleColumn rule_column(nb::handle given) {
+  const auto [name, numbers, categories, names] =
+      nb::cast<std::tuple<std::string, nb::object, nb::object, std::vector<std::string>>>(given);
+  synthesis::RuleColumn column = {.name = name, .is_numeric = categories.is_none(), .names = names};
+  if (column.is_numeric) {
+    const auto cells = nb::cast<Row<double>>(numbers);
+    column.numbers.assign(cells.data(), cells.data() + cells.shape(0));
+  } else {
+    const auto cells = nb::cast<Row<std::int32_t>>(categories);
+    column.categories.assign(cells.data(), cells.data() + cells.shape(0));
+  }
+  const std::size_t rows = std::max(column.numbers.size(), column.categories.size());
+  for (std::size_t row = 0; row < rows && !column.may_miss; ++row) column.may_miss = column.is_missing(row);
+  return column;
+}
+
+synthesis::RuleTable rule_table(const nb::list& columns, std::size_t rows) {
+  synthesis::RuleTable table = {.columns = {}, .row_count = rows};
+  for (const nb::handle column : columns) table.columns.push_back(rule_column(column));
+  return table;
+}
+
+/// class_of: [row], a number of `classes`. weights: [row], or None.
+nb::dict learn_rules(const nb::list& columns, Row<std::uint32_t> class_of, std::vector<std::string> classes,
+                     const nb::object& weights, const std::string& target, nb::kwargs arguments) {
+  RunArguments limits = take_run_arguments(arguments);
+  synthesis::TableRulesJob job;
+  std::swap(job.options.time_limit, limits.time_limit);
+  take_options(arguments, job.learning);
+  if (arguments.contains("only")) job.options.only = nb::cast<std::string>(arguments["only"]);
+  if (arguments.contains("only")) nb::del(arguments["only"]);
+  refuse_rest(arguments, "fit");
+  synthesis::RuleExamples examples = {.table = rule_table(columns, class_of.shape(0)), .classes = std::move(classes)};
+  examples.class_of.assign(class_of.data(), class_of.data() + class_of.shape(0));
+  if (!weights.is_none()) {
+    const auto given = nb::cast<Row<double>>(weights);
+    examples.weights.assign(given.data(), given.data() + given.shape(0));
+  }
+  const auto [learned, interrupted] =
+      call(limits, "", [&](const Run& run) { return synthesis::learn_rules(examples, target, job, run); });
+  nb::dict result;
+  result["report"] = learned.json();
+  result["curve"] = learned.curve();
+  result["interrupted"] = interrupted;
+  return result;
+}
+
+/// [row], the number of its class by the rules of a report.
+nb::object apply_rules(const std::string& report, const nb::list& columns, std::size_t rows) {
+  const synthesis::TableRules rules = synthesis::rules_from_json(report);
+  const synthesis::RuleTable table = rule_table(columns, rows);
+  std::vector<std::int64_t> result;
+  for (std::size_t row = 0; row < rows; ++row) result.push_back(rules.class_of(table, row));
+  return array_of(std::move(result));
+}
+
 }  // namespace
 
 void bind_synthesis(nb::module_& module) {
   module.def("learn_rule", &learn_rule);
   module.def("holds", &holds);
   module.def("find_invariant", &find_invariant);
+  module.def("learn_rules", &learn_rules, nb::arg("columns"), nb::arg("class_of"), nb::arg("classes"),
+             nb::arg("weights").none(), nb::arg("target"), nb::arg("arguments"));
+  module.def("apply_rules", &apply_rules);
   module.def("synthesis_options", [] {
     nb::dict options;
     options["rule"] = describe_options<synthesis::DnfSearchOptions, synthesis::RuleOptions>();
+    options["table"] = describe_options<synthesis::RuleLearningOptions>();
     options["invariant"] = describe_options<synthesis::InvariantSearchOptions>();
     return options;
   });

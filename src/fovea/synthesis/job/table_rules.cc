@@ -170,6 +170,7 @@ std::string LearnedTableRules::json() const {
                          {"error", length.error},
                          {"standard_error", length.standard_error}});
     class_rules.push_back({{"class", rules.classes[rule.of_class]},
+                           {"text", text_of(rule.formula, rules.columns, RuleLanguage::kWords)},
                            {"size", rule.formula.size()},
                            {"precision", rule.precision},
                            {"disjuncts", disjuncts},
@@ -209,6 +210,54 @@ LearnedTableRules learn_rules(const RuleExamples& examples, const std::string& t
   learned.rules = learn_table_rules(examples, job.learning, only, run.threads, run.random, stop, run.progress);
   learned.seconds = seconds_since(run.started);
   return learned;
+}
+
+namespace {
+
+RuleAtom atom_from(const TableJson& json, const RuleTable& columns) {
+  RuleAtom atom = {.kind = static_cast<RuleAtom::Kind>(json.at("kind").get<int>()),
+                   .bound = json.at("bound").get<double>()};
+  for (const TableJson& part : json.at("sum")) {
+    atom.sum.push_back({.column = part.at("column").get<std::size_t>(),
+                        .category = part.at("category").get<std::int32_t>(),
+                        .coefficient = part.at("coefficient").get<double>(),
+                        .if_missing = part.at("if_missing").get<double>()});
+    if (atom.sum.back().column >= columns.columns.size()) throw InputError({}, "a column that is not there");
+  }
+  if (atom.sum.empty()) throw InputError({}, "a comparison without columns");
+  return atom;
+}
+
+std::uint32_t class_in(const TableJson& name, const std::vector<std::string>& classes) {
+  const auto found = std::find(classes.begin(), classes.end(), name.get<std::string>());
+  if (found == classes.end()) throw InputError({}, "a class that is not there");
+  return static_cast<std::uint32_t>(found - classes.begin());
+}
+
+}  // namespace
+
+TableRules rules_from_json(const std::string& report) try {
+  const TableJson json = TableJson::parse(report);
+  TableRules rules;
+  rules.classes = json.at("classes").get<std::vector<std::string>>();
+  for (const TableJson& column : json.at("columns"))
+    rules.columns.columns.push_back({.name = column.at("name").get<std::string>(),
+                                     .is_numeric = column.at("numeric").get<bool>(),
+                                     .may_miss = column.at("may_miss").get<bool>(),
+                                     .names = column.at("categories").get<std::vector<std::string>>()});
+  for (const TableJson& one : json.at("rules")) {
+    ClassRule rule = {.of_class = class_in(one.at("class"), rules.classes),
+                      .precision = one.at("precision").get<double>()};
+    for (const TableJson& conjunction : one.at("disjuncts")) {
+      auto& atoms = rule.formula.disjuncts.emplace_back();
+      for (const TableJson& atom : conjunction) atoms.push_back(atom_from(atom, rules.columns));
+    }
+    rules.rules.push_back(std::move(rule));
+  }
+  rules.otherwise = class_in(json.at("otherwise"), rules.classes);
+  return rules;
+} catch (const TableJson::exception& error) {
+  throw InputError({}, fmt::format("this is no report of rules: {}", error.what()));
 }
 
 }  // namespace fovea::synthesis

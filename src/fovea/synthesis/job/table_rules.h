@@ -43,7 +43,7 @@ struct LearnedTableRules {
   std::string text(RuleLanguage language) const;
   /// How good the rules are, in a line.
   std::string brief() const;
-  /// Everything, as one object; "rules" can be read again by rules_from_json.
+  /// Everything, as one object, which rules_from_json reads.
   std::string json() const;
   /// Sizes and errors of the lengths that were tried, a line each, separated by tabs.
   std::string curve() const;
@@ -53,5 +53,8 @@ struct LearnedTableRules {
 /// thousands of rows. Throws UsageError for options that are not valid.
 LearnedTableRules learn_rules(const RuleExamples& examples, const std::string& target, const TableRulesJob& job,
                               const Run& run);
+
+/// The rules in a report of LearnedTableRules::json. Throws InputError for any other text.
+TableRules rules_from_json(const std::string& report);
 
 }  // namespace fovea::synthesis

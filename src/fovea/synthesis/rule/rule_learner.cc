@@ -25,6 +25,8 @@ constexpr double kWordsPerSearch = 3e7, kWordsPerStep = 150;
 constexpr double kLeastSteps = 4000, kMostSteps = 120000;
 /// Small tables are divided into folds several times, until these numbers of rows or divisions are reached.
 constexpr std::size_t kRowsToValidate = 1500, kMostDivisions = 4;
+/// A rule for one of two classes must be better than none by this number of standard errors.
+constexpr double kEvidence = 1;
 /// The final search has more steps.
 constexpr double kFinalEffort = 4;
 
@@ -119,7 +121,12 @@ class RuleLearner {
     const auto classes = static_cast<std::uint32_t>(examples.classes.size());
     for (std::uint32_t c = 0; c < classes; ++c)
       if (classes > 2 || !only || *only == c) candidates_.push_back(c);
-    for (std::size_t row = 0; row < examples.table.row_count; ++row) total_ += examples.weight(row);
+    std::vector<double> weight(classes);
+    for (std::size_t row = 0; row < examples.table.row_count; ++row)
+      weight[examples.class_of[row]] += examples.weight(row);
+    total_ = std::accumulate(weight.begin(), weight.end(), 0.0);
+    largest_ = static_cast<std::uint32_t>(std::max_element(weight.begin(), weight.end()) - weight.begin());
+    share_of_largest_ = weight[largest_] / total_;
   }
 
   TableRules learn() {
@@ -128,7 +135,11 @@ class RuleLearner {
     result.is_validated = is_validated_;
     std::vector<ClassRule> rules;
     for (std::size_t c = 0; c < candidates_.size(); ++c) rules.push_back(chosen_length(c));
-    if (examples_.classes.size() == 2 && rules.size() == 2) rules.erase(rules.begin() + worse_of(rules));
+    if (examples_.classes.size() == 2) {
+      if (rules.size() == 2) rules.erase(rules.begin() + worse_of(rules));
+      const bool may_be_empty = candidates_.size() == 2 || candidates_[0] != largest_;  // not if asked for by name
+      if (is_validated_ && may_be_empty && !beats_largest_class(rules[0])) rules[0] = empty_rule();
+    }
     parallel_in_order(rules.size(), threads_, [&](std::size_t i) { fit(rules[i]); });
     result.rules = std::move(rules);
     result.otherwise = class_without_rule(result);
@@ -229,6 +240,39 @@ class RuleLearner {
     return std::sqrt(error * (1 - error) / static_cast<double>(std::max<std::size_t>(examples_.table.row_count, 1)));
   }
 
+  /// True if fewer rows that were left out are wrong by a rule than by the largest class alone, by kEvidence standard
+  /// errors of the difference, row by row.
+  bool beats_largest_class(const ClassRule& rule) const {
+    const auto folds = std::min(static_cast<std::size_t>(options_.folds), examples_.table.row_count);
+    const auto candidate = static_cast<std::size_t>(std::find(candidates_.begin(), candidates_.end(), rule.of_class) -
+                                                    candidates_.begin());
+    double gain = 0, squares = 0, weight = 0;
+    for (std::size_t row = 0; row < examples_.table.row_count; ++row) {
+      double difference = 0;
+      for (const std::vector<std::uint32_t>& division : folds_) {
+        const auto d = static_cast<std::size_t>(&division - folds_.data());
+        const RuleFormula& formula =
+            left_[task_of(d, std::min<std::size_t>(division[row], folds - 1), candidate)].rules[rule.chosen];
+        const std::uint32_t found = formula.holds(examples_.table, row) ? rule.of_class : 1 - rule.of_class;
+        difference += (examples_.class_of[row] != largest_) - (examples_.class_of[row] != found);
+      }
+      difference /= static_cast<double>(folds_.size());
+      gain += examples_.weight(row) * difference;
+      squares += examples_.weight(row) * difference * difference;
+      weight += examples_.weight(row);
+    }
+    const double mean = gain / weight, variance = squares / weight - mean * mean;
+    return mean > kEvidence * std::sqrt(variance / static_cast<double>(examples_.table.row_count));
+  }
+
+  /// Of the smaller of two classes: never.
+  ClassRule empty_rule() const {
+    const auto candidate = std::find(candidates_.begin(), candidates_.end(), 1 - largest_);
+    ClassRule rule = chosen_length(static_cast<std::size_t>(candidate - candidates_.begin()));
+    rule.chosen = 0;
+    return rule;
+  }
+
   /// Of the rules for two classes.
   static std::ptrdiff_t worse_of(const std::vector<ClassRule>& rules) {
     if (rules[0].lengths.empty()) return 0;
@@ -292,10 +336,7 @@ class RuleLearner {
       }
     result.error = wrong / (total_ * static_cast<double>(folds_.size()));
     result.standard_error = standard_error(result.error);
-    std::vector<double> weight(result.classes.size());
-    for (std::size_t row = 0; row < examples_.table.row_count; ++row)
-      weight[examples_.class_of[row]] += examples_.weight(row);
-    result.error_of_largest_class = 1 - *std::max_element(weight.begin(), weight.end()) / total_;
+    result.error_of_largest_class = 1 - share_of_largest_;
   }
 
   const RuleExamples& examples_;
@@ -305,7 +346,8 @@ class RuleLearner {
   const Stop& stop_;
   const ProgressFunction& progress_;
   std::vector<std::uint32_t> candidates_;          // classes that may get a rule
-  double total_ = 0;                               // weight of all rows
+  double total_ = 0, share_of_largest_ = 0;        // weight of all rows; share of the largest class
+  std::uint32_t largest_ = 0;                      // class
   std::vector<std::vector<std::uint32_t>> folds_;  // [division][row]
   std::vector<Left> left_;                         // [task]
   bool is_validated_ = false;
