@@ -133,6 +133,16 @@ LOOP = """(set-logic LIA)
 (check-synth)
 """
 
+CLAUSES = """(set-logic HORN)
+(declare-fun P (Int) Bool)
+(declare-fun Q (Int Int) Bool)
+(assert (forall ((x Int)) (=> (= x 0) (P x))))
+(assert (forall ((x Int)) (=> (and (P x) (< x 9)) (P (+ x 1)))))
+(assert (forall ((x Int)) (=> (P x) (Q x 9))))
+(assert (forall ((x Int) (y Int)) (=> (and (Q x y) (> x y)) false)))
+(check-sat)
+"""
+
 TABLES = r'''
 import csv, math, random
 draw = random.Random(7)
@@ -180,6 +190,7 @@ def fill_pantry(folder, binaries):
     """Makes the inputs in `folder`."""
     (folder / "make_tables.py").write_text(TABLES)
     (folder / "loop.sl").write_text(LOOP)
+    (folder / "clauses.smt2").write_text(CLAUSES)
     models = subprocess.run(["bash", "-c", f"FOVEA={binaries}/fovea {HERE.parent}/scripts/try_models.sh {folder}"],
                             stdout=subprocess.DEVNULL, check=False)
     if models.returncode:

@@ -35,9 +35,9 @@ CommandEntry synth_rule_command() {
       "column of classes. Writes a disjunction of conjunctions of comparisons for one of two classes, or for each of "
       "more: in words, SQL, Python or SMT-LIB. Rows may contradict each other: rules are as long as cross-validation "
       "finds useful, and no longer. 'synth dnf' instead finds a formula that is right on every row.",
-      "  fovea synth rule people.csv --target sure --ignore id\n"
-      "  fovea synth rule people.csv --target sure --ignore id --language sql --curve curve.tsv\n"
-      "  fovea synth rule people.csv --target sure --ignore id --variables 1 --terms 2 --json\n");
+      "  fovea synth rule data.csv --target y\n"
+      "  fovea synth rule data.csv --target y --language sql --curve curve.tsv\n"
+      "  fovea synth rule examples.csv --class true --variables 1 --terms 2 --json\n");
 }
 
 }  // namespace fovea::cli

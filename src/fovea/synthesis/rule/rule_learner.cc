@@ -25,8 +25,9 @@ constexpr double kWordsPerSearch = 3e7, kWordsPerStep = 150;
 constexpr double kLeastSteps = 4000, kMostSteps = 120000;
 /// Small tables are divided into folds several times, until these numbers of rows or divisions are reached.
 constexpr std::size_t kRowsToValidate = 1500, kMostDivisions = 4;
-/// A rule for one of two classes must be better than none by this number of standard errors.
-constexpr double kEvidence = 1;
+/// A rule for one of two classes must be better than none by this number of standard errors: where it is not, chance
+/// gives as much in one case of twenty.
+constexpr double kEvidence = 1.645;
 /// The final search has more steps.
 constexpr double kFinalEffort = 4;
 
