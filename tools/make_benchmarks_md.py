@@ -31,6 +31,7 @@ TITLES = {
     "graph_sampling": "Models: where to sample, the paper's setting",
     "grid_gibbs": "Models: Gibbs updates a second",
     "grid_sampling": "Models: where to sample on grids",
+    "table_rules": "Formulas: rules from tables",
     "invariants": "Formulas: loop invariants",
     "invariants_2019": "Formulas: invariants of engineers' programs",
     "ocr": "Tagging: handwritten letters",

@@ -35,6 +35,7 @@ class BlockedChain {
   }
 
   const Assignment& values() const { return singles_.values(); }
+  void set_values(Assignment values) { singles_.set_values(std::move(values)); }
 
  private:
   ColourChain singles_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fovea/base/assignment.h"
+#include "fovea/base/error.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/temper/parallel_tempering.h"
 #include "fovea/mcmc/target_law.h"
@@ -23,6 +24,9 @@ class TargetChain {
   /// Makes the next `count` draws. Returns false if `stop` was requested first: values() is then not a draw.
   bool sweep(std::size_t count, const Stop& stop) { return chain_->sweep(count, stop); }
   const Assignment& values() const { return chain_->values(); }
+  /// Replaces the values, of positive probability: the chain goes on from there, with its stream of random numbers. Not
+  /// for tempered chains.
+  void set_values(Assignment values) { chain_->set_values(std::move(values)); }
   /// Trades of a tempered chain, [pair of neighbouring temperatures]; empty for any other chain.
   std::span<const ParallelTempering::Trades> trades() const { return chain_->trades(); }
 
@@ -31,6 +35,7 @@ class TargetChain {
     virtual ~Base() = default;
     virtual bool sweep(std::size_t count, const Stop& stop) = 0;
     virtual const Assignment& values() const = 0;
+    virtual void set_values(Assignment values) = 0;
     virtual std::span<const ParallelTempering::Trades> trades() const = 0;
   };
   template <class Chain>
@@ -38,6 +43,10 @@ class TargetChain {
     explicit Of(Chain given) : chain(std::move(given)) {}
     bool sweep(std::size_t count, const Stop& stop) override { return chain.sweep(count, 1, stop); }
     const Assignment& values() const override { return chain.values(); }
+    void set_values(Assignment values) override {
+      if constexpr (requires { chain.set_values(std::move(values)); }) chain.set_values(std::move(values));
+      else FOVEA_CHECK(false);
+    }
     std::span<const ParallelTempering::Trades> trades() const override {
       if constexpr (requires { chain.trades(); }) return chain.trades();
       else return {};

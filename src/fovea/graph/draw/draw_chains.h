@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,7 +25,8 @@ struct DrawOptions {
   int thin = 1;
   int temperatures = 1;
   double hottest = 10;
-  double restart_rate = 0;
+  double restart_rate = 0, distance = 0;
+  bool perfect = false;
   std::string exactness = "";
 
   static void describe(auto&& visit) {
@@ -45,7 +47,16 @@ struct DrawOptions {
               0, 1, "restart-rate",
               "Probability with which a run ends before each further sweep; 0 means no restarts. Above 0, every draw "
               "is the end of a separate run from a new start, so that draws are exact and independent, without warm-up "
-              "and thinning; their law is that of the chain with restarts, not that of the model."));
+              "and thinning; their law is that of the chain with restarts, not that of the model. Reports how far the "
+              "two are apart, if chains from all assignments meet when they are given the same random numbers."));
+    visit(&O::distance,
+          number_in(0, 1, "distance",
+                    "Restarts at the rate at which the law of the draws is at most this far from the model's, in total "
+                    "variation, as measured by chains from all assignments; 0: option 'restart-rate' says."));
+    visit(&O::perfect,
+          option("perfect",
+                 "Independent draws of the model's own law: by elimination if its tables fit the memory limit, or else "
+                 "by coupling from the past, if chains from all assignments meet in time."));
     visit(
         &O::exactness,
         option("exactness",
@@ -54,7 +65,7 @@ struct DrawOptions {
                "factors; with bounded:ERROR, it differs with at most this probability; with fraction:SHARE, this "
                "share of the factors is drawn; with width:WIDTH, factors are drawn until the 95 % confidence interval "
                "of their mean is narrower than this; with estimate[:VARIANCE], until the variance of their mean is "
-               "below this, 1 by default. Not with 'temperatures' and 'restart-rate'.",
+               "below this, 1 by default. Not with 'temperatures', 'restart-rate', 'distance' and 'perfect'.",
                "HOW"));
   }
 };
@@ -66,7 +77,13 @@ using DrawFunction = std::function<void(int draw, std::span<const Assignment> ch
 struct DrawSummary {
   int draws = 0;                          ///< from each chain; fewer than asked for only if the limits ended it
   std::vector<double> temperatures = {};  ///< rising from 1; empty if there is only one
-  double mean_sweeps = 0;                 ///< per draw, with restarts
+  double mean_sweeps = 0;                 ///< per draw, with restarts or by coupling from the past
+  double restart_rate = 0;                ///< as used
+  /// With restarts: the total variation distance of the draws' law from the model's is at most this, at 95 %
+  /// confidence. None if chains from all assignments have not met.
+  std::optional<double> distance = {};
+  /// With option 'perfect'.
+  enum class Perfect { kNo, kElimination, kCoupling } perfect = Perfect::kNo;
   std::vector<double> trades = {};  ///< [i]: share of trades accepted between temperatures i and i + 1, over all chains
   ProposalWork proposals = {};      ///< of all chains, with option 'exactness'
 };
@@ -78,8 +95,10 @@ void check(const DrawOptions& options);
 /// unless hard constraints disconnect the assignments. With restarts at rate epsilon it is that of the strong Doeblin
 /// chain (restart_kernel.h), between the law of the starts and the model's: its spectral gap is at least epsilon per
 /// sweep, whatever the model is, and its draws are exact. With an exactness other than exact the law of the chains is
-/// near that of the model, as proposal_chain.h says. Draws arrive in order, all chains of a draw at once; they
-/// depend on the seed alone, not on the number of threads. Throws like solve() if no assignment is possible.
+/// near that of the model, as proposal_chain.h says. Perfect draws are independent and of the model's law
+/// (junction_tree.h, bounding_chain.h). Draws arrive in order, all chains of a draw at once; they depend on the seed
+/// alone, not on the number of threads. Throws like solve() if no assignment is possible, and LimitError if coupled
+/// chains have not met in time, where that is needed.
 DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options, const Run& run,
                         const DrawFunction& on_draw);
 

@@ -21,7 +21,7 @@ std::unique_ptr<const T> kept(std::optional<T> built) {
   return built ? std::make_unique<const T>(std::move(*built)) : nullptr;
 }
 
-bool has_constraints(const FactorGraph& graph) {
+bool is_constrained(const FactorGraph& graph) {
   for (TableId t = 0; t < graph.table_count(); ++t)
     if (std::ranges::count(graph.shared_table(t), kImpossible) > 0) return true;
   return false;
@@ -91,7 +91,7 @@ std::optional<ModelChains> ModelChains::build(const FactorGraph& graph, const st
   if (inverse_temperatures.size() > 1)
     made.tables_ = kept(SoftTables::build(graph, default_violation_penalty(graph, stop), stop));
   else made.gibbs_ = kept(ColourGibbs::build(graph, stop));
-  made.has_constraints_ = has_constraints(graph);
+  made.has_constraints_ = is_constrained(graph);
   if (!made.gibbs_ && !made.tables_) return std::nullopt;
   for (std::size_t c = 0; c < starts.size(); ++c) {
     if (stop.requested()) return std::nullopt;

@@ -34,6 +34,8 @@ class ModelChains {
   /// Makes one more chain on the same tables, which stay in this object.
   TargetChain chain_from(Assignment start, const Random& random) const;
 
+  /// Chains then draw blocks jointly.
+  bool has_constraints() const { return has_constraints_; }
   std::vector<TargetChain>& chains() { return chains_; }
   const std::vector<TargetChain>& chains() const { return chains_; }
 

@@ -232,8 +232,7 @@ Assignment ClusterMessages::trace_back(Elimination elimination) const {
 /// Sets the own variables to their best values, given those of the separator.
 void ClusterMessages::find_best(const Cluster& cluster, Assignment& y) const {
   const std::span own = std::span(cluster.variables).first(cluster.own_count);
-  const std::vector<std::size_t> cardinalities = cardinalities_of(own);
-  TableRows rows(cardinalities);
+  TableRows rows(cardinalities_of(own));
   for (StridedTable& table : tables_of(cluster, own, y)) rows.add_source(table.table, std::move(table.strides));
   std::vector<double> row(rows.row_size());
   double best = kImpossible;
@@ -247,8 +246,53 @@ void ClusterMessages::find_best(const Cluster& cluster, Assignment& y) const {
     }
     first += row.size();
   } while (rows.advance(0, rows.row_begin()));
-  for (std::size_t i = own.size(); i-- > 0; best_index /= cardinalities[i])
-    y[own[i]] = static_cast<Value>(best_index % cardinalities[i]);
+  set_own(cluster, best_index, y);
+}
+
+/// Sets the own variables to a joint value, of which the last varies fastest.
+void ClusterMessages::set_own(const Cluster& cluster, std::size_t joint_value, Assignment& y) const {
+  for (std::size_t i = cluster.own_count; i-- > 0;) {
+    const std::size_t cardinality = graph_.cardinality(cluster.variables[i]);
+    y[cluster.variables[i]] = static_cast<Value>(joint_value % cardinality);
+    joint_value /= cardinality;
+  }
+}
+
+Assignment ClusterMessages::draw(Random& random) const {
+  Assignment y(graph_.variable_count());
+  for (VariableId v = 0; v < y.size(); ++v)
+    if (tree_.cluster_of(v) == ClusterTree::kNoParent && !conditions_.empty()) y[v] = conditions_[v];
+  for (std::size_t c = messages_.size(); c-- > 0;) draw_own(tree_.clusters()[c], random, y);
+  return y;
+}
+
+/// Draws the own variables, given those of the separator: row by row, each row taking the place of the earlier ones
+/// with its share of the weight so far, then a value within the row that is left.
+void ClusterMessages::draw_own(const Cluster& cluster, Random& random, Assignment& y) const {
+  const std::span own = std::span(cluster.variables).first(cluster.own_count);
+  TableRows rows(cardinalities_of(own));
+  for (StridedTable& table : tables_of(cluster, own, y)) rows.add_source(table.table, std::move(table.strides));
+  std::vector<double> row(rows.row_size()), chosen(rows.row_size());
+  double largest = kImpossible, total = 0;  // total: relative to exp(largest)
+  std::size_t chosen_first = 0, first = 0;
+  do {
+    rows.sum(row.data());
+    const double best = *std::ranges::max_element(row);
+    if (best > largest) {
+      total *= std::exp(largest - best);
+      largest = best;
+    }
+    double weight = 0;
+    if (best > kImpossible)
+      for (double& score : row) weight += score = std::exp(score - largest);
+    total += weight;
+    if (weight > 0 && random.threshold(total) < weight) {
+      chosen.swap(row);
+      chosen_first = first;
+    }
+    first += row.size();
+  } while (rows.advance(0, rows.row_begin()));
+  set_own(cluster, chosen_first + random.categorical(std::span<const double>(chosen)), y);
 }
 
 void ClusterMessages::send_downward(std::span<const std::vector<Marginal>> marginals_of_cluster) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
 #include "fovea/base/task_forest.h"
 #include "fovea/graph/model/factor_graph.h"
@@ -36,6 +37,10 @@ class ClusterMessages {
   /// others 0.
   Assignment trace_back(Elimination elimination) const;
 
+  /// After send_upward(kSum, keep): a draw from the distribution, from the roots down, each cluster's own variables
+  /// given its separator. The total must not be 0.
+  Assignment draw(Random& random) const;
+
   /// A table over some variables of a cluster, to be filled with probabilities (last variable fastest).
   struct Marginal {
     std::span<const VariableId> scope;
@@ -54,6 +59,8 @@ class ClusterMessages {
   std::vector<std::size_t> strides_in(std::span<const VariableId> scope, std::span<const VariableId> variables) const;
   std::vector<double> message_of(const Cluster& cluster, bool is_max) const;
   void find_best(const Cluster& cluster, Assignment& y) const;
+  void draw_own(const Cluster& cluster, Random& random, Assignment& y) const;
+  void set_own(const Cluster& cluster, std::size_t joint_value, Assignment& y) const;
   void pass_down(std::size_t c, std::span<const Marginal> marginals);
   void add_probabilities(std::size_t c, std::span<const AddedTable> targets) const;
   void check_clock() const;

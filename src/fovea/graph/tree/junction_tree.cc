@@ -96,4 +96,16 @@ GraphMarginals JunctionTree::marginals(const Stop& stop, std::span<const Value> 
   return result;
 }
 
+JunctionDraws::JunctionDraws(const FactorGraph& graph, const ClusterTree& tree, double memory_limit, int threads,
+                             const Stop& stop) {
+  check_memory(tree.message_bytes(), memory_limit);
+  messages_ = std::make_unique<ClusterMessages>(graph, tree, std::span<const Value>(), stop, threads);
+  if (messages_->send_upward(Elimination::kSum, true) == kImpossible) fail_infeasible();
+}
+
+JunctionDraws::~JunctionDraws() = default;
+JunctionDraws::JunctionDraws(JunctionDraws&&) noexcept = default;
+
+Assignment JunctionDraws::draw(Random& random) const { return messages_->draw(random); }
+
 }  // namespace fovea::graph

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "fovea/base/assignment.h"
+#include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/tree/cluster_tree.h"
@@ -61,6 +63,28 @@ class JunctionTree {
   const ClusterTree& tree_;
   double memory_limit_;
   int threads_;
+};
+
+namespace internal {
+class ClusterMessages;
+}
+
+/// Exact, independent draws from a graph's distribution: sums are passed up a cluster tree once, then each draw goes
+/// from the roots down (Dawid 1992, "Applications of a general propagation algorithm for probabilistic expert
+/// systems").
+class JunctionDraws {
+ public:
+  /// Keeps references, and the messages: tree.message_bytes(). Throws LimitError if they need more than `memory_limit`
+  /// bytes or if stopped, and InfeasibleError if no assignment is feasible.
+  JunctionDraws(const FactorGraph& graph, const ClusterTree& tree, double memory_limit, int threads, const Stop& stop);
+  ~JunctionDraws();
+  JunctionDraws(JunctionDraws&&) noexcept;
+
+  /// Of all variables of the tree. May be called from several threads, with a generator each.
+  Assignment draw(Random& random) const;
+
+ private:
+  std::unique_ptr<internal::ClusterMessages> messages_;
 };
 
 }  // namespace fovea::graph
