@@ -105,6 +105,28 @@ TEST(PerfectDraws, HaveTheModelsLawByElimination) {
   }
 }
 
+// One cluster of 2^14 joint values, which are looked at row by row.
+TEST(PerfectDraws, HaveTheModelsLawInLargeClusters) {
+  FactorGraph::Builder builder;
+  for (int v = 0; v < 14; ++v) builder.add_variable(2);
+  Random random(4);
+  for (VariableId a = 0; a < 14; ++a)
+    for (VariableId b = a + 1; b < 14; ++b)
+      builder.add_factor(std::array{a, b},
+                         std::array{random.normal(), random.normal(), random.normal(), random.normal()});
+  const FactorGraph graph = builder.build();
+  const testing::EnumeratedGraph expected = testing::enumerate_graph(graph);
+  std::vector<double> ones(14);
+  draw_chains(graph, {}, {.chains = 1, .draws = 4000, .perfect = true}, {},
+              [&](int, std::span<const Assignment> chains) {
+                for (VariableId v = 0; v < 14; ++v) ones[v] += chains[0][v];
+              });
+  for (VariableId v = 0; v < 14; ++v) {
+    const double p = expected.marginals[v][1];
+    EXPECT_NEAR(ones[v] / 4000, p, 5 * std::sqrt(p * (1 - p) / 4000) + 1e-9) << v;
+  }
+}
+
 TEST(PerfectDraws, AreCoupledWhereTablesDoNotFit) {
   const FactorGraph graph = testing::random_grid(4, 4, 2, 3);
   const auto draws_of = [&](int threads) {
