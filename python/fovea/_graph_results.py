@@ -164,7 +164,15 @@ class Draws:
         self._graph = graph
         self.values: np.ndarray = record["draws"]
         self.interrupted: bool = record["interrupted"]
+        #: per draw, with restarts or by coupling from the past
         self.mean_sweeps: float = record["mean_sweeps"]
+        #: as used, by `restart_rate` or `distance`; 0 without restarts
+        self.restart_rate: float = record["restart_rate"]
+        #: with restarts: the total variation distance of the draws' law from the model's is at most this, at 95 %
+        #: confidence; None if it could not be measured
+        self.distance: float | None = record["distance"]
+        #: with `perfect`: "elimination" or "coupling", by which the draws have the model's own law
+        self.perfect: str | None = record["perfect"]
         self.temperatures: np.ndarray = record["temperatures"]
         #: With `exactness`: the numbers of proposals, of their factors and of those that were looked at; else None.
         self.proposals: dict[str, int] | None = record["proposals"]

@@ -313,16 +313,16 @@ class FactorGraph:
         graph, observed = self._observed(evidence)
         return MapResult(self, graph.marginal_map(query, observed, **_arguments(options)))
 
-    @takes([*_RUN_OF_CHAINS, *_OPTIONS["sample"]])
+    @takes([*_RUN, *_OPTIONS["sample"]])
     def sample(
         self,
         *,
         evidence: Mapping[Variable | str | int, Any] | None = None,
         **options: Any,
     ) -> Draws:
-        """Draws from the model by Markov chains, given the evidence."""
+        """Draws from the model, given the evidence: by Markov chains, or perfectly."""
         graph, observed = self._observed(evidence)
-        return Draws(self, graph.sample(observed, **_arguments(options, _RUN_OF_CHAINS)))
+        return Draws(self, graph.sample(observed, **_arguments(options, _RUN)))
 
     def log_score(self, values: ArrayLike) -> float:
         """The log of the product of all factors at an assignment: [variable], numbers of values."""

@@ -78,7 +78,8 @@ class Invariant:
     def _repr_html_(self) -> str:
         from fovea._html import table
 
-        rows = [("status", self.status), *self.formulas.items(), ("found by", str(self.found_by))]
+        formulas = [(f"formula of {name}", formula) for name, formula in self.formulas.items()]
+        rows = [("status", self.status), *formulas, ("found by", str(self.found_by))]
         return table(repr(self), ("", ""), rows)
 
     def __repr__(self) -> str:

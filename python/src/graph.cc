@@ -220,6 +220,12 @@ nb::dict sample(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs
   nb::dict answer;
   answer["draws"] = array_of(std::move(draws), {chains, static_cast<std::size_t>(summary.draws), variables});
   answer["mean_sweeps"] = summary.mean_sweeps;
+  answer["restart_rate"] = summary.restart_rate;
+  answer["distance"] = summary.distance ? nb::object(nb::float_(*summary.distance)) : nb::object(nb::none());
+  answer["perfect"] = summary.perfect == graph::DrawSummary::Perfect::kNo ? nb::object(nb::none())
+                      : summary.perfect == graph::DrawSummary::Perfect::kElimination
+                          ? nb::object(nb::str("elimination"))
+                          : nb::object(nb::str("coupling"));
   answer["temperatures"] = array_of(summary.temperatures);
   answer["proposals"] = options.exactness.empty() ? nb::object(nb::none()) : proposals_of(summary.proposals);
   answer["interrupted"] = interrupted;

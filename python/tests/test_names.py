@@ -15,7 +15,7 @@ RUN = {"threads", "random_state"}  # which calls take where estimators do
 # What only the command line needs: it reads files and prints.
 FILES = {"output", "json", "quiet", "phases"}
 RESUMING = {"checkpoint", "resume"}
-READING = {"format", "delimiter", "encoding", "table", "missing"}
+READING = {"format", "delimiter", "encoding", "no_header", "table", "missing"}
 TABLES = READING - {"missing"} | {"output_format", "output_table", "replace"}
 MODELS = {"from", "evidence_sample"}
 SAME = {"seed": "random_state"}  # the command's word and scikit-learn's
@@ -42,7 +42,7 @@ DOORS = {
         FILES | MODELS | {"query", "task", "trace", "report", "image", "heatmap"},
         {"progress"},
     ),
-    "sample": (lambda: graph("sample"), FILES | MODELS, {"progress", "time_limit", "budget"}),
+    "sample": (lambda: graph("sample"), FILES | MODELS, {"progress", "time_limit", "budget", "memory_limit"}),
     "train": (
         lambda: [fovea.tagging.CRF, fovea.tagging.SVM, fovea.tagging.GP, fovea.tagging.CRF.fit],
         FILES | RESUMING | {"family", "features", "format", "unknown_label", "folds", "warm_start", "trace"},
@@ -59,6 +59,11 @@ DOORS = {
         # the last: of models
         FILES | {"unknown_label"} | {"features", "learn", "seconds_per_model", "generations", "candidates", "seeds", "reach"},
         {"progress", "time_limit"},
+    ),
+    "synth rule": (
+        lambda: [fovea.synthesis.RuleClassifier, fovea.synthesis.RuleClassifier.fit],
+        FILES | READING | {"curve", "ignore", "language", "target", "test", "weights"},
+        {"progress"},
     ),
     "synth inv": (lambda: [fovea.synthesis.find_invariant], FILES, {"progress"}),
     "synth dnf": (lambda: [fovea.synthesis.Rule, fovea.synthesis.Rule.fit], FILES | READING, {"progress"}),

@@ -4,17 +4,19 @@
 import itertools
 import pickle
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 
 import numpy as np
+import pandas
 import pytest
 from flat_memory import growth
 
 import fovea
-from fovea.synthesis import Rule, find_invariant
+from fovea.synthesis import Rule, RuleClassifier, find_invariant
 
 LOOP = """
 (set-logic LIA)
@@ -89,6 +91,27 @@ def test_a_file_says_the_same(tmp_path):
         find_invariant(path)
     with pytest.raises(FileNotFoundError):
         find_invariant(tmp_path / "none.sl")
+
+
+CLAUSES = """(set-logic HORN)
+(declare-fun first (Int Int) Bool)
+(declare-fun second (Int Int Int) Bool)
+(assert (forall ((x Int) (n Int)) (=> (and (= x 0) (> n 0)) (first x n))))
+(assert (forall ((x Int) (n Int)) (=> (and (first x n) (< x n)) (first (+ x 1) n))))
+(assert (forall ((x Int) (n Int)) (=> (and (first x n) (>= x n)) (second x n 0))))
+(assert (forall ((x Int) (n Int) (y Int)) (=> (and (second x n y) (< y n)) (second x n (+ y 1)))))
+(assert (forall ((x Int) (n Int) (y Int)) (=> (and (second x n y) (>= y n) (distinct (+ x y) {end})) false)))
+"""
+
+
+def test_horn_clauses_have_a_formula_for_each_predicate():
+    answer = find_invariant(CLAUSES.format(end="(* 2 n)"), no_spacer=True)
+    assert answer.proved and set(answer.formulas) == {"first", "second"} and answer.formula is None
+    assert answer.definition.count("(define-fun ") == 2
+    wrong = find_invariant(CLAUSES.format(end="7"), no_spacer=True)
+    assert wrong.status == "infeasible" and wrong.formulas == {}
+    assert wrong.unsafe_run[0]["location"] == "first" and wrong.unsafe_run[-1]["location"] == "second"
+    assert set(wrong.unsafe_run[0]) == {"x", "n", "location"}
 
 
 def test_a_loop_that_breaks_has_a_run_that_shows_it():
@@ -268,3 +291,68 @@ def step(i):
     if i % 4 == 0: find_invariant(LOOP, no_spacer=True)
 """
     assert growth(program, times=260, warm_up=20) < 4e6
+
+
+def people(count, seed=1):
+    """Numbers with gaps, categories, and whether age > 40 and colour is red, or age > 70; a tenth turned round."""
+    random = np.random.default_rng(seed)
+    age, colour = random.integers(18, 80, count).astype(float), random.choice(["red", "green", "blue"], count)
+    sure = ((age > 40) & (colour == "red")) | (age > 70)
+    age[random.random(count) < .05] = np.nan
+    return pandas.DataFrame({"age": age, "colour": colour}), np.where(sure != (random.random(count) < .1), "yes", "no")
+
+
+def test_rules_are_learned_from_a_frame():
+    X, y = people(400)
+    rules = RuleClassifier(only="yes").fit(X, y)
+    assert rules.score(*people(400, 2)) > .84 and list(rules.classes_) == ["no", "yes"]
+    assert set(rules.rules_) == {"yes"} and "colour is red" in rules.rules_["yes"]
+    assert rules.text_.startswith("class is yes if\n") and rules.sql_.startswith("-- class is yes\nWHERE ")
+    assert .05 < rules.error_ < .2 and any(length["chosen"] for length in rules.curve_)
+    again = pickle.loads(pickle.dumps(rules))
+    assert (again.predict(X) == rules.predict(X)).all()
+    shuffled = X[["colour", "age"]]
+    assert (rules.predict(shuffled) == rules.predict(X)).all()
+
+
+def test_rules_in_python_and_sql_say_what_predict_says():
+    X, y = people(300)
+    rules = RuleClassifier(random_state=3).fit(X, y)
+    predict = {}
+    exec(rules.python_, predict)
+    rows = X.astype(object).where(X.notna(), None).to_dict("records")
+    assert [predict["predict"](row) for row in rows] == rules.predict(X).tolist()
+    base = sqlite3.connect(":memory:")
+    base.execute("CREATE TABLE t (i INTEGER, age REAL, colour TEXT)")
+    base.executemany("INSERT INTO t VALUES (?, ?, ?)", [(i, row["age"], row["colour"]) for i, row in enumerate(rows)])
+    found = [i for (i,) in base.execute(f"SELECT i FROM t {rules.sql_}")]
+    named = next(iter(rules.rules_))
+    assert found == np.flatnonzero(rules.predict(X) == named).tolist()
+
+
+def test_rules_take_arrays_weights_and_several_classes():
+    X = np.random.default_rng(0).uniform(0, 9, (300, 2))
+    y = np.digitize(X[:, 0], [3, 6])
+    rules = RuleClassifier().fit(X, y)
+    assert rules.score(X, y) > .97 and set(rules.rules_) == {0, 1, 2} and rules.predict(X).dtype == y.dtype
+    weighted = RuleClassifier(variables=1).fit(X, X[:, 0] > np.where(X[:, 1] > 4, 3, 6), sample_weight=(X[:, 1] > 4) * 1.0)
+    assert (weighted.predict(X) == (X[:, 0] > 3)).mean() > .95
+    cut = RuleClassifier().fit(X, y, time_limit=1e-9)
+    assert cut.error_ is None and len(cut.predict(X)) == 300
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: RuleClassifier().fit([[1.0], [2.0]], [0, 0]), "1 classes"),
+        (lambda: RuleClassifier().fit([[1.0], [2.0]], [0]), "shape"),
+        (lambda: RuleClassifier().fit([[np.inf], [2.0]], [0, 1]), "infinite"),
+        (lambda: RuleClassifier().fit([[1.0], [2.0]], [0, 1], sample_weight=[-1, 1]), "sample_weight"),
+        (lambda: RuleClassifier(only=7).fit([[1.0], [2.0]], [0, 1]), "only=7"),
+        (lambda: RuleClassifier(terms=99).fit([[1.0], [2.0]], [0, 1]), "terms=99"),
+        (lambda: RuleClassifier().fit([[1.0], [2.0]], [0, 1]).predict([[1.0, 2.0]]), "2 features"),
+    ],
+)
+def test_rules_refuse_what_is_wrong(call, message):
+    with pytest.raises(fovea.UsageError, match=message):
+        call()

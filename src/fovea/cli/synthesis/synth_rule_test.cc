@@ -34,25 +34,25 @@ class SynthRuleTest : public ::testing::Test {
 };
 
 TEST_F(SynthRuleTest, WritesTheRuleInWords) {
-  const auto run = learn({"--class", "yes"});
+  const auto run = learn({"--only", "yes"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out, "sure is yes if\n  age > 30 and colour is red\notherwise sure is no\n");
   EXPECT_THAT(run.err, ::testing::HasSubstr("200 rows, rules of size 2, wrong 0.0 % of these; 0.0 %"));
 }
 
 TEST_F(SynthRuleTest, SpeaksOtherLanguages) {
-  EXPECT_EQ(learn({"--class", "yes", "--language", "sql"}).out,
+  EXPECT_EQ(learn({"--only", "yes", "--language", "sql"}).out,
             "-- sure is yes\nWHERE (\"age\" > 30 AND \"colour\" = 'red')\n");
-  EXPECT_EQ(learn({"--class", "yes", "--language", "python"}).out,
+  EXPECT_EQ(learn({"--only", "yes", "--language", "python"}).out,
             "def predict(row):\n    if ((row[\"age\"] > 30 and row[\"colour\"] == \"red\")):\n        return \"yes\"\n"
             "    return \"no\"\n");
-  EXPECT_EQ(learn({"--class", "yes", "--language", "smt-lib"}).out,
+  EXPECT_EQ(learn({"--only", "yes", "--language", "smt-lib"}).out,
             "(define-fun |sure is yes| ((|age| Real) (|colour| String)) Bool\n  (and (> |age| 30.0) (= |colour| "
             "\"red\")))\n");
 }
 
 TEST_F(SynthRuleTest, ReportsErrorsBySize) {
-  const auto run = learn({"--json", "--curve", folder_ / "curve.tsv", "--test", folder_ / "t.csv", "--class", "no"});
+  const auto run = learn({"--json", "--curve", folder_ / "curve.tsv", "--test", folder_ / "t.csv", "--only", "no"});
   EXPECT_EQ(run.status, 0) << run.err;
   const auto report = nlohmann::json::parse(run.out);
   EXPECT_EQ(report["rules"][0]["class"], "no");
@@ -71,7 +71,7 @@ TEST_F(SynthRuleTest, WritesWhatItHasWhenInterrupted) {
 }
 
 TEST_F(SynthRuleTest, RefusesOptionsThatDoNotFit) {
-  EXPECT_THAT(learn({"--class", "nope"}).err, ::testing::HasSubstr("no row has this class"));
+  EXPECT_THAT(learn({"--only", "nope"}).err, ::testing::HasSubstr("no row has this class"));
   EXPECT_THAT(learn({"--target", "agee"}).err, ::testing::HasSubstr("age"));
   EXPECT_EQ(learn({"--time-limit", "1s/item"}).status, 2);
 }

@@ -19,7 +19,7 @@ std::optional<std::uint32_t> class_named(const std::string& name, const std::vec
   if (name.empty()) return std::nullopt;
   const auto found = std::find(classes.begin(), classes.end(), name);
   if (found == classes.end())
-    throw UsageError(fmt::format("option 'class {}': no row has this class.{}", name, suggestion(name, classes)));
+    throw UsageError(fmt::format("option 'only {}': no row has this class.{}", name, suggestion(name, classes)));
   return static_cast<std::uint32_t>(found - classes.begin());
 }
 
@@ -204,7 +204,7 @@ LearnedTableRules learn_rules(const RuleExamples& examples, const std::string& t
                               const Run& run) {
   const std::optional<std::uint32_t> only = class_named(job.options.only, examples.classes);
   if (only && examples.classes.size() > 2)
-    throw UsageError("option 'class': with more than two classes, each gets a rule");
+    throw UsageError("option 'only': with more than two classes, each gets a rule");
   const Stop stop = run.stop.within(seconds_of(job.options.time_limit) - seconds_since(run.started));
   LearnedTableRules learned = {.target = target, .row_count = examples.table.row_count, .options = job.learning};
   learned.rules = learn_table_rules(examples, job.learning, only, run.threads, run.random, stop, run.progress);

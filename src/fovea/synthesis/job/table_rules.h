@@ -20,7 +20,7 @@ struct TableRulesOptions {
   static void describe(auto&& visit) {
     visit(
         &TableRulesOptions::only,
-        option("class", "Of two classes, the one that gets the rule; default: the one whose rule errs less.", "CLASS"));
+        option("only", "Of two classes, the one that gets the rule; default: the one whose rule errs less.", "CLASS"));
     visit(&TableRulesOptions::time_limit, time_limit_option());
   }
 };
