@@ -111,8 +111,8 @@ void AlignmentTrainer::for_gestures(std::string_view order_name, AlignmentPass& 
   for (const std::size_t n : order) {
     if (run_.stop.requested()) break;
     ++pass.gestures;
-    if (!is_typed_by_letters(gestures_[n].word) || !visit(gestures_[n], keys_of(gestures_[n].word, {})))
-      ++pass.unreadable;
+    const std::string letters = typed_letters(gestures_[n].word);
+    if (letters.empty() || !visit(gestures_[n], keys_of(letters, {}))) ++pass.unreadable;
     if (!run_.progress || pass.gestures % kGesturesPerReport != 0) continue;
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
     run_.progress({.phase = pass.start_only ? "training u" : "training both chains",
@@ -203,7 +203,7 @@ AlignmentAccuracy alignment_accuracy(const std::vector<Gesture>& gestures, const
   for (std::size_t n = 0; n < gestures.size(); ++n) {
     const AlignmentLattice lattice(gestures[n].keys, parameters);
     const AlignmentChain chain(lattice, words);
-    const std::vector<Key> word = keys_of(gestures[n].word, {});
+    const std::vector<Key> word = keys_of(typed_letters(gestures[n].word), {});
     Random stream = random.child("accuracy", n);
     AlignmentAccuracy one;
     double samples = 0;

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "fovea/base/error.h"
@@ -31,14 +35,11 @@ std::size_t transitions_of(const std::string& text) {
   return static_cast<std::size_t>(budget.transitions);
 }
 
-/// Counts of what was read.
-struct DecodingReport {
-  std::size_t gestures = 0, labelled = 0, unknown = 0, first = 0, listed = 0;
-  double seconds = 0;
+/// Shares of the gestures whose word is known.
+struct ReadingCounts {
+  std::size_t labelled = 0, unknown = 0, first = 0, listed = 0;
 
   void count(const std::string& word, const std::vector<DecodedWord>& found, const WordTrie& words) {
-    ++gestures;
-    if (word.empty()) return;
     ++labelled;
     unknown += words.find_word(word) == WordTrie::kNone ? 1 : 0;
     for (std::size_t rank = 0; rank < found.size(); ++rank)
@@ -48,16 +49,37 @@ struct DecodingReport {
       }
   }
 
+  void add_to(Json& report, const std::string& prefix) const {
+    const auto share = [&](std::size_t count) { return static_cast<double>(count) / static_cast<double>(labelled); };
+    report[prefix + "labelled"] = labelled;
+    report[prefix + "not_in_dictionary"] = share(unknown);
+    report[prefix + "first_is_right"] = share(first);
+    report[prefix + "listed"] = share(listed);
+  }
+};
+
+/// Counts of what was read. Swipes that the file calls failed are among all, and apart.
+struct DecodingReport {
+  std::size_t gestures = 0;
+  ReadingCounts all, failed, others;
+  double seconds = 0;
+
+  void count(const Gesture& gesture, const std::vector<DecodedWord>& found, const WordTrie& words) {
+    ++gestures;
+    if (gesture.word.empty()) return;
+    all.count(gesture.word, found, words);
+    (gesture.has_failed ? failed : others).count(gesture.word, found, words);
+  }
+
   Json json() const {
     Json report = {
         {"gestures", gestures},
         {"milliseconds_per_gesture", 1e3 * seconds / static_cast<double>(std::max<std::size_t>(1, gestures))}};
-    if (labelled == 0) return report;
-    const auto share = [&](std::size_t count) { return static_cast<double>(count) / static_cast<double>(labelled); };
-    report["labelled"] = labelled;
-    report["not_in_dictionary"] = share(unknown);
-    report["first_is_right"] = share(first);
-    report["listed"] = share(listed);
+    if (all.labelled == 0) return report;
+    all.add_to(report, "");
+    if (failed.labelled == 0) return report;
+    failed.add_to(report, "failed_");
+    if (others.labelled > 0) others.add_to(report, "others_");
     return report;
   }
 
@@ -69,43 +91,126 @@ struct DecodingReport {
   }
 };
 
-/// One call of decode_file().
-class Decoding {
+/// The last words of each uid's swipes.
+class EarlierWords {
  public:
-  explicit Decoding(const DecodeFileJob& job) : job_(job) {}
+  explicit EarlierWords(GestureContext context) : context_(context) {}
 
-  DecodeFileReport run(const Run& run) const {
-    const std::size_t transitions = transitions_of(job_.options.budget);
-    const KeyboardModel model = KeyboardModel::load(job_.model);
-    GestureDecoder decoder(model);
-    GestureReader reader{io::ByteSource(job_.input)};
-    io::OutputFile output(job_.options.output);
-    const bool json = job_.as_json;
-    if (!json) output.write("uid\trank\tword\tscore\n");
-    const Random random = run.random.child("decode");
-    DecodingReport report;
-    std::string text;
-    for (Gesture gesture; !run.is_cancelled() && reader.next(gesture);) {
-      const auto start = std::chrono::steady_clock::now();
-      const std::vector<DecodedWord> words =
-          decoder.decode(gesture, transitions, static_cast<std::size_t>(job_.options.n_best),
-                         random.child("gesture", report.gestures), reader.location());
-      report.seconds += seconds_since(start);
-      report.count(gesture.word, words, model.words);
-      append(gesture.id, words, json, text);
-      output.write_and_clear(text);
-      if (run.progress)
-        run.progress({.phase = "reading swipes",
-                      .done = static_cast<double>(report.gestures),
-                      .seconds = seconds_since(run.started)});
-    }
-    if (!run.is_cancelled()) output.finish();
-    return {.text = report.text(), .json = report.json().dump()};
+  void set_before(Gesture& gesture) const {
+    if (context_ == GestureContext::kColumn) return;
+    const auto known = words_.find(gesture.id);
+    gesture.before = known == words_.end() ? std::vector<std::string>() : known->second;
+  }
+
+  /// `found`: the words that were read, best first.
+  void add(const Gesture& gesture, const std::vector<DecodedWord>& found) {
+    if (context_ == GestureContext::kColumn || gesture.has_failed) return;
+    const std::string word = context_ == GestureContext::kMeant ? gesture.word : found.empty() ? "" : found[0].word;
+    if (word.empty()) return;
+    std::vector<std::string>& last = words_[gesture.id];
+    last.push_back(word);
+    if (last.size() > 2) last.erase(last.begin());
   }
 
  private:
-  static void append(const std::string& id, const std::vector<DecodedWord>& words, bool json, std::string& text) {
-    if (!json) {
+  GestureContext context_;
+  std::map<std::string, std::vector<std::string>> words_;  // [uid]
+};
+
+/// One call of decode_file().
+class Decoding {
+ public:
+  explicit Decoding(const DecodeFileJob& job, const Run& run)
+      : job_(job),
+        run_(run),
+        transitions_(transitions_of(job.options.budget)),
+        model_(KeyboardModel::load(job.model)),
+        earlier_(job.options.context) {
+    if (job.options.context != GestureContext::kColumn && model_.context.empty())
+      throw UsageError(fmt::format(
+          "option 'context {}': this model has not learned what words follow each other. Train one with option 'text'",
+          word_of(job.options.context)));
+  }
+
+  DecodeFileReport run() {
+    GestureReader reader{io::ByteSource(job_.input)};
+    io::OutputFile output(job_.options.output);
+    if (!job_.as_json) output.write("uid\trank\tword\tscore\n");
+    // Where what was read is the context of what follows, one swipe is read after the other.
+    const bool is_alone = job_.options.context == GestureContext::kRead;
+    const std::size_t most = is_alone ? 1 : kBatch;
+    std::vector<Swipe> batch;
+    while (!run_.is_cancelled() && take(reader, most, batch)) {
+      const auto start = std::chrono::steady_clock::now();
+      read(batch);
+      report_.seconds += seconds_since(start);
+      write(batch, output);
+    }
+    if (!run_.is_cancelled()) output.finish();
+    return {.text = report_.text(), .json = report_.json().dump()};
+  }
+
+ private:
+  static constexpr std::size_t kBatch = 1024, kGrain = 32;
+
+  struct Swipe {
+    Gesture gesture;
+    InputLocation place;
+    std::vector<DecodedWord> words = {};
+  };
+
+  /// The next swipes, with the words before them; false at the end.
+  bool take(GestureReader& reader, std::size_t most, std::vector<Swipe>& batch) {
+    batch.clear();
+    for (Gesture gesture; batch.size() < most && reader.next(gesture);) {
+      earlier_.set_before(gesture);
+      if (job_.options.context == GestureContext::kMeant) earlier_.add(gesture, {});
+      batch.push_back({.gesture = gesture, .place = reader.location()});
+    }
+    return !batch.empty();
+  }
+
+  void read(std::vector<Swipe>& batch) {
+    const Random random = run_.random.child("decode");
+    parallel_for(batch.size(), kGrain, run_.threads, [&](std::size_t begin, std::size_t end) {
+      std::unique_ptr<GestureDecoder> decoder = take_decoder();
+      for (std::size_t i = begin; i < end && !run_.is_cancelled(); ++i)
+        batch[i].words = decoder->decode(batch[i].gesture, transitions_, static_cast<std::size_t>(job_.options.n_best),
+                                         random.child("gesture", report_.gestures + i), batch[i].place);
+      give_back(std::move(decoder));
+    });
+  }
+
+  /// A decoder costs much more than reading a swipe: threads hand them on.
+  std::unique_ptr<GestureDecoder> take_decoder() {
+    const std::lock_guard lock(mutex_);
+    if (decoders_.empty()) return std::make_unique<GestureDecoder>(model_);
+    std::unique_ptr<GestureDecoder> decoder = std::move(decoders_.back());
+    decoders_.pop_back();
+    return decoder;
+  }
+  void give_back(std::unique_ptr<GestureDecoder> decoder) {
+    const std::lock_guard lock(mutex_);
+    decoders_.push_back(std::move(decoder));
+  }
+
+  void write(const std::vector<Swipe>& batch, io::OutputFile& output) {
+    if (run_.is_cancelled()) return;
+    std::string text;
+    for (const Swipe& swipe : batch) {
+      if (job_.options.context == GestureContext::kRead) earlier_.add(swipe.gesture, swipe.words);
+      report_.count(swipe.gesture, swipe.words, model_.words);
+      append(swipe.gesture.id, swipe.words, text);
+    }
+    output.write(text);
+    if (run_.progress)
+      run_.progress({.phase = "reading swipes",
+                     .done = static_cast<double>(report_.gestures),
+                     .seconds = seconds_since(run_.started)});
+  }
+
+  void append(const std::string& id, const std::vector<DecodedWord>& words, std::string& text) const {
+    if (!job_.as_json) {
       for (std::size_t i = 0; i < words.size(); ++i)
         fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{:.4f}\n", id, i + 1, words[i].word, words[i].score);
       return;
@@ -116,6 +221,13 @@ class Decoding {
   }
 
   const DecodeFileJob& job_;
+  const Run& run_;
+  std::size_t transitions_;
+  KeyboardModel model_;
+  EarlierWords earlier_;
+  DecodingReport report_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<GestureDecoder>> decoders_;
 };
 
 }  // namespace
@@ -138,6 +250,6 @@ std::vector<std::vector<DecodedWord>> decode_gestures(const KeyboardModel& model
   return words;
 }
 
-DecodeFileReport decode_file(const DecodeFileJob& job, const Run& run) { return Decoding(job).run(run); }
+DecodeFileReport decode_file(const DecodeFileJob& job, const Run& run) { return Decoding(job, run).run(); }
 
 }  // namespace fovea::gestures

@@ -1,26 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
+#include "fovea/base/words.h"
 #include "fovea/gestures/gesture.h"
 #include "fovea/gestures/keyboard_model.h"
 
 namespace fovea::gestures {
 
+/// The words before a swipe, for models that heed them.
+enum class GestureContext : std::uint8_t {
+  kColumn,  ///< those of the column `before`, if there is one
+  kMeant,   ///< the words that the earlier swipes of the same uid meant
+  kRead     ///< the words that were read there
+};
+constexpr auto words_of(GestureContext) {
+  using enum GestureContext;
+  return std::array{Word{kColumn, "column"}, Word{kMeant, "meant"}, Word{kRead, "read"}};
+}
+
 /// Options for reading swipes and writing their words.
 struct DecodeFileOptions {
   int n_best = 1;
+  GestureContext context = GestureContext::kColumn;
   std::string budget = "20 transitions/item";
   std::string output = "";
 
   static void describe(auto&& visit) {
     using O = DecodeFileOptions;
     visit(&O::n_best, number_in(1, 1e6, "n-best", "Maximum number of words per gesture."));
+    visit(&O::context,
+          option(
+              "context",
+              "Words before a swipe, for models that learned from text. column: those in the column 'before', if there "
+              "is one; meant: the words (column 'word') of the same uid's earlier swipes that have not failed; read: "
+              "the words that were read there."));
     visit(&O::budget, option("budget",
                              "Work for each gesture: 'N transitions/item'. A transition updates one label (alignment) "
                              "or scores one word in full (path).",

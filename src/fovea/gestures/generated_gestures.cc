@@ -26,7 +26,7 @@ Gesture GeneratedGestures::gesture(std::uint64_t index) const {
 Gesture GeneratedGestures::type(std::string_view word, Random& random, std::vector<bool>* aligned) const {
   Gesture gesture;
   gesture.word = word;
-  const std::vector<Key> letters = keys_of(word, {});
+  const std::vector<Key> letters = keys_of(typed_letters(word), {});
   KeyboardPoint finger = key_centre(letters[0]);
   const auto move = [&](KeyboardPoint target) {
     const auto step = [&](float from, float to) {

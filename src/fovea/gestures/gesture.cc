@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "fovea/base/text.h"
 #include "fovea/io/token_reader.h"
 
 namespace fovea::gestures {
@@ -59,6 +60,7 @@ GestureReader::GestureReader(io::ByteSource source)
       keys_(find({"keys", "keys_halfkey", "keys_events"})),
       points_(find({"xy", "xy32"})),
       events_(find({"keys_events", "keys"})),
+      before_(find({"before"})),
       is_error_(find({"is_err"})) {
   const auto require = [this](std::size_t column, const char* name) {
     if (column == kAbsent)
@@ -77,9 +79,11 @@ std::size_t GestureReader::find(std::initializer_list<std::string_view> names) c
 }
 
 bool GestureReader::next(Gesture& gesture) {
-  do {
-    if (!reader_.next()) return false;
-  } while (is_error_ != kAbsent && cell(is_error_) != "0");
+  if (!reader_.next()) return false;
+  gesture.has_failed = is_error_ != kAbsent && cell(is_error_) != "0";
+  gesture.before.clear();
+  for (const std::string_view word : split_text(cell(before_), ' '))
+    if (!word.empty()) gesture.before.emplace_back(word);
   gesture.id = cell(uid_);
   gesture.word = cell(word_);
   for (const std::size_t column : {keys_, events_}) require_one_word(cell(column), location());
@@ -108,16 +112,19 @@ Gesture make_gesture(std::string_view keys, std::span<const double> xy, std::str
   return gesture;
 }
 
-std::vector<Gesture> read_labelled_gestures(const std::string& path) {
+LabelledGestures read_labelled_gestures(const std::string& path) {
   GestureReader reader{io::ByteSource(path)};
   if (!reader.has_words())
     throw InputError(reader.location(), "the file has no column 'word'",
                      "Gestures to learn from need the word that was meant");
-  std::vector<Gesture> gestures;
-  for (Gesture gesture; reader.next(gesture);)
-    if (!gesture.word.empty()) gestures.push_back(gesture);
-  if (gestures.empty()) throw InputError(reader.location(), "the file has no gestures with words");
-  return gestures;
+  LabelledGestures read;
+  for (Gesture gesture; reader.next(gesture);) {
+    if (gesture.word.empty()) continue;
+    if (gesture.has_failed) ++read.failed;
+    else read.gestures.push_back(gesture);
+  }
+  if (read.gestures.empty()) throw InputError(reader.location(), "the file has no gestures with words");
+  return read;
 }
 
 void append_gesture(const Gesture& gesture, std::string& text) {

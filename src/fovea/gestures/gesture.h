@@ -15,10 +15,12 @@ namespace fovea::gestures {
 /// One swipe over the keyboard, as it was observed.
 struct Gesture {
   std::string id;
-  std::string word;                   ///< the word that was meant; "" if it is not known
-  std::vector<Key> keys;              ///< x of the alignment model: the key under the finger at each observation
-  std::vector<KeyboardPoint> points;  ///< where the finger was, in order; none if the file holds no coordinates
-  std::vector<Key> events;            ///< the key under the finger at equal steps of time; none if it is not known
+  std::string word;                      ///< the word that was meant; "" if it is not known
+  std::vector<Key> keys;                 ///< x of the alignment model: the key under the finger at each observation
+  std::vector<KeyboardPoint> points;     ///< where the finger was, in order; none if the file holds no coordinates
+  std::vector<Key> events;               ///< the key under the finger at equal steps of time; none if it is not known
+  std::vector<std::string> before = {};  ///< words that were typed before, the nearest last; none if they are not known
+  bool has_failed = false;               ///< the file says that the swipe did not give its word when it was made
 };
 
 /// Reads gestures, one a line, from a tab-separated table with a header. It may have these columns, in any order and
@@ -29,7 +31,8 @@ struct Gesture {
 ///   keys        letters, one per observation; if absent, keys_halfkey or else keys_events
 ///   xy          points "x,y" in thousandths of the keyboard's width, with blanks between; if absent, xy32; optional
 ///   keys_events letters at equal steps of time; if absent, keys; optional
-///   is_err      rows with a value other than 0 are left out
+///   before      words that were typed before, with blanks between; optional
+///   is_err      a value other than 0: the swipe has failed; optional
 ///
 /// Words may hold any characters (though no dictionary has such words), keys only letters. Every failure is an
 /// InputError (file:line) that quotes the cell.
@@ -49,7 +52,7 @@ class GestureReader {
   std::string_view cell(std::size_t column) const { return column == kAbsent ? "" : reader_.cells()[column]; }
 
   io::DelimitedReader reader_;
-  std::size_t uid_, word_, keys_, points_, events_, is_error_;
+  std::size_t uid_, word_, keys_, points_, events_, before_, is_error_;
 };
 
 /// A gesture from parts in memory, as the columns of a file hold them. keys and events: letters. xy: x, y, x, y, ... in
@@ -58,8 +61,13 @@ class GestureReader {
 Gesture make_gesture(std::string_view keys, std::span<const double> xy, std::string_view events,
                      const InputLocation& location);
 
-/// All gestures of a file whose word is known. Throws InputError if the file has no column `word`, or no such gesture.
-std::vector<Gesture> read_labelled_gestures(const std::string& path);
+/// Gestures to learn from: all of a file whose word is known, but those that have failed.
+struct LabelledGestures {
+  std::vector<Gesture> gestures;
+  std::size_t failed = 0;  ///< left out
+};
+/// Throws InputError if the file has no column `word`, or no such gesture.
+LabelledGestures read_labelled_gestures(const std::string& path);
 
 /// Appends the line that GestureReader reads back, with columns uid, word, keys, xy.
 void append_gesture(const Gesture& gesture, std::string& text);

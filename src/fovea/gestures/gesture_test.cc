@@ -18,7 +18,7 @@ using testing::TemporaryFolder;
 std::vector<Gesture> gestures_in(const std::string& text) {
   const TemporaryFolder folder;
   std::ofstream(folder / "swipes.tsv") << text;
-  return read_labelled_gestures(folder / "swipes.tsv");
+  return read_labelled_gestures(folder / "swipes.tsv").gestures;
 }
 
 std::string refusal_of_gestures(const std::string& text) {

@@ -2,10 +2,12 @@
 #include "fovea/gestures/keyboard.h"
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <array>
 
+#include "fovea/base/utf8.h"
 #include "fovea/io/token_reader.h"
 
 namespace fovea::gestures {
@@ -27,6 +29,8 @@ constexpr std::array<KeyboardPoint, kKeyCount> qwerty_centres() {
 
 constexpr std::array<KeyboardPoint, kKeyCount> kCentres = qwerty_centres();
 
+constexpr int kFolding = UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE | UTF8PROC_CASEFOLD;
+
 }  // namespace
 
 KeyboardPoint key_centre(Key key) { return kCentres[key]; }
@@ -43,6 +47,23 @@ std::vector<Key> keys_near(Key key, float radius) {
   for (Key other = 0; other < kKeyCount; ++other)
     if (distance(kCentres[key], kCentres[other]) <= radius) keys.push_back(other);
   return keys;
+}
+
+std::string typed_letters(std::string_view word) {
+  std::string letters;
+  while (!word.empty()) {
+    const Character character = first_character(word);
+    word.remove_prefix(character.size);
+    if (character.code_point == kRawByte) continue;
+    std::array<utf8proc_int32_t, 16> parts{};  // the letter and its accents; as many letters for a ligature
+    const utf8proc_ssize_t count = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(character.code_point),
+                                                           parts.data(), static_cast<utf8proc_ssize_t>(parts.size()),
+                                                           static_cast<utf8proc_option_t>(kFolding), nullptr);
+    for (utf8proc_ssize_t i = 0; i < std::min<utf8proc_ssize_t>(count, parts.size()); ++i)
+      if (parts[static_cast<std::size_t>(i)] >= 'a' && parts[static_cast<std::size_t>(i)] <= 'z')
+        letters += static_cast<char>(parts[static_cast<std::size_t>(i)]);
+  }
+  return letters;
 }
 
 bool is_typed_by_letters(std::string_view word) {

@@ -35,6 +35,9 @@ Key key_at(KeyboardPoint point);
 /// The keys with centres within `radius` of that of `key`, in the order of the alphabet.
 std::vector<Key> keys_near(Key key, float radius);
 
+/// The letters a .. z that one swipes for a word: "dont" for "Don't", "cafe" for "café". Other characters are left out.
+std::string typed_letters(std::string_view word);
+
 /// True if `word` has letters and all of them are a .. z.
 bool is_typed_by_letters(std::string_view word);
 

@@ -10,6 +10,7 @@
 #include "fovea/gestures/alignment_chain.h"
 #include "fovea/gestures/alignment_training.h"
 #include "fovea/gestures/path_model.h"
+#include "fovea/gestures/word_context.h"
 
 namespace fovea::gestures {
 
@@ -24,6 +25,7 @@ struct KeyboardModel {
   WordTrie words;
   std::optional<AlignmentParameters> alignment;  ///< reads keys; or
   std::optional<PathModel> path;                 ///< reads coordinates
+  WordContext context = {};                      ///< what words follow each other; may be empty
   std::string training = "{}";                   ///< how it was made, JSON
 
   const char* family() const { return alignment ? "alignment" : "path"; }
@@ -44,11 +46,21 @@ class GestureDecoder {
   ///   alignment  steps of the restarting chain from a draw of u; words by their share in the second half
   ///   path       that many words of the dictionary scored in full
   ///
-  /// Throws InputError at `location` if the path model gets a gesture without points.
+  /// If the model has a context and the gesture has words before, scores are of the word given these:
+  ///
+  ///   log p(word | swipe) + log p(word | before) - log p(word),    normalised again,
+  ///
+  /// and words that often follow are looked at besides (path). Throws InputError at `location` if the path model gets a
+  /// gesture without points.
   std::vector<DecodedWord> decode(const Gesture& gesture, std::size_t transitions, std::size_t count, Random random,
                                   const InputLocation& location);
 
  private:
+  void heed(const WordContext::Before& before, std::vector<PathCandidate>& words) const;
+  void add_alike(std::vector<PathCandidate>& words) const;
+  static void normalise(std::vector<PathCandidate>& words);
+  void add_words_of(const std::string& letters, double score, std::vector<DecodedWord>& words) const;
+  WordContext::Before before_of(const Gesture& gesture) const;
   std::vector<DecodedWord> sample(const Gesture& gesture, std::size_t transitions, Random random) const;
 
   const KeyboardModel& model_;

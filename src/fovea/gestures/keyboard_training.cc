@@ -6,18 +6,20 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "fovea/base/error.h"
 
 namespace fovea::gestures {
 namespace {
 
-std::vector<Gesture> gestures_of(const KeyboardTrainingJob& job, const Run& run,
-                                 const std::vector<CountedWord>& words) {
+LabelledGestures gestures_of(const KeyboardTrainingJob& job, const Run& run, const std::vector<CountedWord>& words) {
   if (job.options.generate == 0) return read_labelled_gestures(job.swipes_file);
   const GeneratedGestures generated(words, job.finger, run.random.child("finger"));
   std::vector<Gesture> gestures;
   for (int i = 0; i < job.options.generate && !run.is_cancelled(); ++i)
     gestures.push_back(generated.gesture(static_cast<std::uint64_t>(i)));
-  return gestures;
+  return {.gestures = std::move(gestures)};
 }
 
 /// Adds words to the dictionary: those of letters only that at least `least` gestures mean and the dictionary lacks.
@@ -25,7 +27,7 @@ std::vector<Gesture> gestures_of(const KeyboardTrainingJob& job, const Run& run,
 std::size_t learn_words(const std::vector<Gesture>& gestures, int least, std::vector<CountedWord>& words) {
   std::map<std::string, double> missing;
   for (const Gesture& gesture : gestures)
-    if (is_typed_by_letters(gesture.word)) ++missing[gesture.word];
+    if (!typed_letters(gesture.word).empty()) ++missing[gesture.word];
   double total = 0;
   for (const CountedWord& word : words) {
     total += word.count;
@@ -92,14 +94,21 @@ PathModel train_path(const KeyboardTrainingJob& job, const Run& run, const std::
   return training.model;
 }
 
-KeyboardModel model_of(std::vector<CountedWord> words, const std::vector<Gesture>& gestures,
+KeyboardModel model_of(std::vector<CountedWord> words, const std::vector<Gesture>& gestures, std::size_t failed,
                        const KeyboardTrainingJob& job, bool is_path, const Run& run) {
+  if (!is_path && !job.options.text.empty())
+    throw UsageError("option 'text': models that read keys (family alignment) do not heed the words before");
   const std::size_t learned = learn_words(gestures, job.options.learn_words, words);
   KeyboardModel model{.words = WordTrie(std::move(words)), .alignment = {}, .path = {}};
   nlohmann::ordered_json report = {{"family", is_path ? "path" : "alignment"},
                                    {"words", model.words.words().size()},
                                    {"learned_words", learned},
-                                   {"gestures", gestures.size()}};
+                                   {"gestures", gestures.size()},
+                                   {"failed_left_out", failed}};
+  if (!job.options.text.empty()) {
+    model.context = WordContext(read_sentences(job.options.text, model.words));
+    report["context_grams"] = model.context.grams().size();
+  }
   if (is_path) model.path = train_path(job, run, gestures, model.words, report);
   else model.alignment = train_alignment(job, run, gestures, model.words, report);
   model.training = report.dump();
@@ -110,8 +119,9 @@ KeyboardModel model_of(std::vector<CountedWord> words, const std::vector<Gesture
 
 KeyboardModel train_keyboard(const KeyboardTrainingJob& job, const Run& run) {
   std::vector<CountedWord> words = read_words(job.words_file, static_cast<std::size_t>(job.options.dictionary));
-  const std::vector<Gesture> gestures = gestures_of(job, run, words);
-  return model_of(std::move(words), gestures, job, reads_paths(job, gestures, job.options.generate > 0), run);
+  const LabelledGestures read = gestures_of(job, run, words);
+  const bool is_path = reads_paths(job, read.gestures, job.options.generate > 0);
+  return model_of(std::move(words), read.gestures, read.failed, job, is_path, run);
 }
 
 KeyboardModel train_keyboard(std::vector<CountedWord> words, const std::vector<Gesture>& gestures,
@@ -121,7 +131,7 @@ KeyboardModel train_keyboard(std::vector<CountedWord> words, const std::vector<G
   validate(job.path);
   require_words(words, "words");
   if (gestures.empty()) throw InputError({.file = job.swipes_file}, "training needs gestures, and has none");
-  return model_of(std::move(words), gestures, job, reads_paths(job, gestures, false), run);
+  return model_of(std::move(words), gestures, 0, job, reads_paths(job, gestures, false), run);
 }
 
 std::string keyboard_training_text(const KeyboardModel& model) {

@@ -25,6 +25,7 @@ struct KeyboardTrainingOptions {
   int generate = 0;
   int learn_words = 1;
   KeyboardFamily family = KeyboardFamily::kAuto;
+  std::string text = "";
 
   static void describe(auto&& visit) {
     using O = KeyboardTrainingOptions;
@@ -39,6 +40,10 @@ struct KeyboardTrainingOptions {
                              "Family of the model: alignment reads the keys under the finger, by the chains of the "
                              "paper; path reads coordinates, which need not hit every letter; auto is path if all "
                              "swipes have coordinates, and otherwise alignment."));
+    visit(&O::text, option("text",
+                           "Plain text from which the model learns which words follow each other: it then heeds the "
+                           "words before a swipe (family path).",
+                           "FILE"));
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <iterator>
 
 #include "fovea/base/container.h"
@@ -50,7 +51,7 @@ struct TypedFolder {
   double share_right(const KeyboardModel& model) const {
     GestureDecoder decoder(model);
     double right = 0;
-    const std::vector<Gesture> gestures = read_labelled_gestures(folder / "swipes.tsv");
+    const std::vector<Gesture> gestures = read_labelled_gestures(folder / "swipes.tsv").gestures;
     for (const Gesture& gesture : gestures) {
       const std::vector<DecodedWord> words = decoder.decode(gesture, 200, 1, Random(2), {});
       right += !words.empty() && words[0].word == gesture.word ? 1 : 0;
@@ -67,7 +68,8 @@ TEST(KeyboardTrainingTest, LearnsWordsThatTheDictionaryLacks) {
   const std::uint32_t banana = model.words.find_word("banana");
   ASSERT_NE(banana, WordTrie::kNone);
   double meant = 0;
-  for (const Gesture& gesture : read_labelled_gestures(job.swipes_file)) meant += gesture.word == "banana" ? 1 : 0;
+  for (const Gesture& gesture : read_labelled_gestures(job.swipes_file).gestures)
+    meant += gesture.word == "banana" ? 1 : 0;
   EXPECT_NEAR(model.words.words()[banana].count, meant / 60 * 130, 1e-9);
   EXPECT_THAT(model.training, HasSubstr("\"learned_words\":8"));
 
@@ -99,7 +101,7 @@ TEST(KeyboardTrainingTest, BothFamiliesLearnToReadAndAreTheSameOnceStored) {
 // In memory as in files: the same model byte by byte, and the same words.
 TEST(KeyboardTrainingTest, TrainsAndDecodesInMemoryAsInFiles) {
   const TypedFolder typed;
-  const std::vector<Gesture> gestures = read_labelled_gestures(typed.folder / "swipes.tsv");
+  const std::vector<Gesture> gestures = read_labelled_gestures(typed.folder / "swipes.tsv").gestures;
   for (const KeyboardFamily family : {KeyboardFamily::kAlignment, KeyboardFamily::kPath}) {
     const KeyboardTrainingJob job = typed.job(family);
     const KeyboardModel from_files = train_keyboard(job, kRun);
@@ -131,7 +133,7 @@ TEST(KeyboardTrainingTest, RefusesWordsAndGesturesInMemory) {
     return testing::message_of<InputError>([&] { require_words(words, "words"); });
   };
   EXPECT_THAT(refusal({}), HasSubstr("dictionary is empty"));
-  EXPECT_THAT(refusal({{"the", 1}, {"Tea", 1}}), HasSubstr("words[1]"));
+  EXPECT_THAT(refusal({{"the", 1}, {"77", 1}}), HasSubstr("words[1]"));
   EXPECT_THAT(refusal({{"the", 1}, {"the", 1}}), HasSubstr("occurred before"));
   EXPECT_THAT(refusal({{"the", 0}}), HasSubstr("the count 0"));
   EXPECT_THAT(testing::message_of<InputError>([] {
@@ -194,18 +196,152 @@ TEST(KeyboardModelTest, RefusesWhatNoModelHolds) {
   };
   EXPECT_THAT(refusal("", {}, AlignmentWeightIndex::kCount, .1), HasSubstr("words"));
   EXPECT_THAT(refusal("the\n", {1, 2}, AlignmentWeightIndex::kCount, .1), HasSubstr("words"));
-  EXPECT_THAT(refusal("the\nThe\n", {1, 2}, AlignmentWeightIndex::kCount, .1), HasSubstr("a .. z"));
+  EXPECT_THAT(refusal("the\n77\n", {1, 2}, AlignmentWeightIndex::kCount, .1), HasSubstr("a .. z"));
   EXPECT_THAT(refusal("the\nthe\n", {1, 2}, AlignmentWeightIndex::kCount, .1), HasSubstr("once"));
   EXPECT_THAT(refusal("the\n", {0}, AlignmentWeightIndex::kCount, .1), HasSubstr("above 0"));
   EXPECT_THAT(refusal("the\n", {1}, 5, .1), HasSubstr("finite numbers"));
   EXPECT_THAT(refusal("the\n", {1}, AlignmentWeightIndex::kCount, 0), HasSubstr("epsilon"));
 }
 
+/// Two words whose paths are the same, which only the words before can tell apart: "we're" and "were", then "its"
+/// twice.
+struct AlikeFolder {
+  TemporaryFolder folder;
+
+  AlikeFolder() {
+    std::ofstream(folder / "words.tsv") << "were\t30\nwe're\t20\nthey\t10\nsay\t10\nok\t5\ncafé\t4\n";
+    std::ofstream(folder / "text.txt") << "They were. they were ok! Say we're ok\nsay we're\nsay we're";
+    const std::vector<CountedWord> words = read_words(folder / "words.tsv");
+    const GeneratedGestures generated(words, {.uniform = true}, Random(11));
+    std::string text(kGestureHeader);
+    for (std::uint64_t i = 0; i < 60; ++i) append_gesture(generated.gesture(i), text);
+    std::ofstream(folder / "swipes.tsv") << text;
+  }
+
+  KeyboardModel train(KeyboardFamily family, const std::string& text) const {
+    return train_keyboard({.words_file = folder / "words.tsv",
+                           .swipes_file = folder / "swipes.tsv",
+                           .options = {.family = family, .text = text},
+                           .alignment = {.chains = 4, .start_passes = 2, .passes = 1},
+                           .path = {.path_passes = 1, .network_passes = 2, .list = 5},
+                           .finger = {}},
+                          kRun);
+  }
+
+  Gesture swipe(const std::string& word, std::vector<std::string> before) const {
+    for (Gesture& gesture : read_labelled_gestures(folder / "swipes.tsv").gestures)
+      if (gesture.word == word) {
+        gesture.before = std::move(before);
+        return gesture;
+      }
+    ADD_FAILURE() << "no swipe of " << word;
+    return {};
+  }
+};
+
+TEST(GestureDecoderTest, TellsWordsOfTheSameLettersApartByTheWordsBefore) {
+  const AlikeFolder alike;
+  const KeyboardModel model = alike.train(KeyboardFamily::kPath, alike.folder / "text.txt");
+  model.save(alike.folder / "k.model");
+  const KeyboardModel loaded = KeyboardModel::load(alike.folder / "k.model");
+  EXPECT_EQ(loaded.context.grams(), model.context.grams());
+  GestureDecoder decoder(loaded);
+  const auto read = [&](std::vector<std::string> before) {
+    return decoder.decode(alike.swipe("were", std::move(before)), 20, 3, Random(1), {});
+  };
+  EXPECT_EQ(read({})[0].word, "were");
+  EXPECT_EQ(read({"they"})[0].word, "were");
+  EXPECT_EQ(read({"say"})[0].word, "we're");
+  EXPECT_EQ(read({"unheard-of", "say"})[0].word, "we're");
+  EXPECT_EQ(read({"say", "unheard-of"})[0].word, "were");
+  double sum = 0;
+  for (const DecodedWord& word : decoder.decode(alike.swipe("were", {"say"}), 20, 10, Random(1), {}))
+    sum += std::exp(word.score);
+  EXPECT_NEAR(sum, 1, 1e-4);
+}
+
+TEST(GestureDecoderTest, ReadsApostrophesAndAccents) {
+  const AlikeFolder alike;
+  for (const KeyboardFamily family : {KeyboardFamily::kPath, KeyboardFamily::kAlignment}) {
+    const KeyboardModel model = alike.train(family, "");
+    GestureDecoder decoder(model);
+    EXPECT_EQ(decoder.decode(alike.swipe("café", {}), 100, 1, Random(1), {})[0].word, "café");
+    const std::vector<DecodedWord> words = decoder.decode(alike.swipe("we're", {}), 100, 2, Random(1), {});
+    ASSERT_EQ(words.size(), 2u);
+    EXPECT_EQ(words[0].word, "were");
+    EXPECT_EQ(words[1].word, "we're");
+    EXPECT_NEAR(words[0].score - words[1].score, std::log(1.5), 1e-4);
+  }
+}
+
+TEST(KeyboardTrainingTest, RefusesTextForModelsThatReadKeys) {
+  const AlikeFolder alike;
+  EXPECT_THAT(
+      testing::message_of<UsageError>([&] { alike.train(KeyboardFamily::kAlignment, alike.folder / "text.txt"); }),
+      HasSubstr("option 'text'"));
+}
+
+TEST(DecodeFileTest, AnswersFailedSwipesAndCountsThemApart) {
+  const AlikeFolder alike;
+  alike.train(KeyboardFamily::kPath, alike.folder / "text.txt").save(alike.folder / "k.model");
+  const Gesture they = alike.swipe("they", {}), were = alike.swipe("were", {}), say = alike.swipe("say", {});
+  std::string text = "uid\tis_err\tword\tkeys\txy\n";
+  const auto add = [&](const char* uid, const char* is_failed, const Gesture& gesture, const char* word) {
+    std::string line;
+    append_gesture(gesture, line);  // uid, word, keys, points
+    const std::size_t keys = line.find('\t', line.find('\t') + 1);
+    text += std::string(uid) + "\t" + is_failed + "\t" + word + line.substr(keys);
+  };
+  add("a", "0", say, "say");
+  add("b", "0", they, "they");
+  add("a", "1", were, "they");  // not a word before
+  add("a", "0", were, "we're");
+  add("b", "0", were, "were");
+  std::ofstream(alike.folder / "in.tsv") << text;
+  const auto read = [&](GestureContext context, int threads) {
+    const DecodeFileReport report = decode_file({.model = alike.folder / "k.model",
+                                                 .input = alike.folder / "in.tsv",
+                                                 .options = {.context = context, .output = alike.folder / "out.tsv"}},
+                                                {.threads = threads});
+    std::ifstream file(alike.folder / "out.tsv");
+    return std::pair(nlohmann::json::parse(report.json), std::string(std::istreambuf_iterator<char>(file), {}));
+  };
+  const auto [plain, plain_words] = read(GestureContext::kColumn, 1);
+  EXPECT_EQ(plain["gestures"], 5);
+  EXPECT_EQ(plain["failed_labelled"], 1);
+  EXPECT_EQ(plain["failed_first_is_right"], 0);
+  EXPECT_EQ(plain["others_first_is_right"], .75);  // "were" for "we're"
+  for (const GestureContext context : {GestureContext::kMeant, GestureContext::kRead}) {
+    EXPECT_EQ(read(context, 1).first["others_first_is_right"], 1);
+    EXPECT_EQ(read(context, 1).second, read(context, 3).second);
+  }
+  alike.train(KeyboardFamily::kPath, "").save(alike.folder / "k.model");
+  EXPECT_THAT(testing::message_of<UsageError>([&] { read(GestureContext::kMeant, 1); }),
+              HasSubstr("option 'context meant'"));
+}
+
+TEST(WordContextTest, InterpolatesByWhatFollows) {
+  const std::vector<std::vector<std::uint32_t>> sentences = {
+      {0, 1, 2}, {0, 1, 3}, {4, 1, 2}, {0, WordContext::kUnknown, 2}};
+  const WordContext context(sentences);
+  const double p1 = .1;
+  const auto p = [&](std::uint32_t word, WordContext::Before before) {
+    return std::exp(context.log_probability(word, before, std::log(p1)));
+  };
+  const double after_1 = (2 - .75) / 3 + .75 * 2 / 3 * p1;  // 2 follows 1 twice, 3 once
+  EXPECT_NEAR(p(2, {.second = 1}), after_1, 1e-12);
+  EXPECT_NEAR(p(2, {.first = 0, .second = 1}), (1 - .75) / 2 + .75 * 2 / 2 * after_1, 1e-12);
+  EXPECT_NEAR(p(2, {.first = 9, .second = 1}), after_1, 1e-12);
+  EXPECT_NEAR(p(2, {.first = 0}), p1, 1e-12);
+  EXPECT_EQ(context.followers({.first = 0, .second = 1}, 5), (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(context.followers({.second = 1}, 1), (std::vector<std::uint32_t>{2}));
+}
+
 // A takes over u's weights with 0 for all others: then the restarting chain has u's likelihood (assumption 4.3), and
 // the first pass, whose likelihood is taken before its steps, begins there.
 TEST(AlignmentTrainerTest, TheChainBeginsWhereUEnded) {
   const TypedFolder typed;
-  const std::vector<Gesture> all = read_labelled_gestures(typed.folder / "swipes.tsv");
+  const std::vector<Gesture> all = read_labelled_gestures(typed.folder / "swipes.tsv").gestures;
   const std::vector<Gesture> one(all.begin(), all.begin() + 1);
   const WordTrie words(read_words(typed.folder / "words.tsv"));
   const ProgressFunction progress;
@@ -221,7 +357,7 @@ TEST(AlignmentTrainerTest, TheChainBeginsWhereUEnded) {
 
 TEST(AlignmentTrainerTest, EveryMethodClimbs) {
   const TypedFolder typed;
-  const std::vector<Gesture> gestures = read_labelled_gestures(typed.folder / "swipes.tsv");
+  const std::vector<Gesture> gestures = read_labelled_gestures(typed.folder / "swipes.tsv").gestures;
   const WordTrie words(read_words(typed.folder / "words.tsv"));
   const ProgressFunction progress;
   for (const AlignmentMethod method : {AlignmentMethod::kDoeblin, AlignmentMethod::kDoeblinEditDistance,

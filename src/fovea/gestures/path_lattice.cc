@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "fovea/base/log_math.h"
 
@@ -227,6 +228,12 @@ std::array<float, PathFeature::kCount> PathLattice::features(std::span<const Key
   add(PathFeature::kTail, path_.step() * static_cast<float>(kPoints - 1 - points.back()));
   visit_frequency(log_frequency, add);
   return features;
+}
+
+float PathLattice::score(std::uint32_t word) const {
+  const std::vector<Key> letters = keys_of(words_.letters(word), {});
+  const std::array<float, PathFeature::kCount> found = features(letters, align(letters), words_.log_frequency(word));
+  return std::inner_product(found.begin(), found.end(), weights_.begin(), 0.F);
 }
 
 }  // namespace fovea::gestures

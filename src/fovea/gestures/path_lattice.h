@@ -49,6 +49,9 @@ class PathLattice {
   /// The points of the best alignment of a word's letters. O(m points).
   std::vector<std::size_t> align(std::span<const Key> letters) const;
 
+  /// The score of a word of the dictionary at its best alignment. O(m points).
+  float score(std::uint32_t word) const;
+
   /// The word's features with this alignment: score = weights . features.
   std::array<float, PathFeature::kCount> features(std::span<const Key> letters, std::span<const std::size_t> points,
                                                   float log_frequency) const;

@@ -86,7 +86,7 @@ class PathWeightLearner {
     std::vector<std::array<float, PathFeature::kCount>> features;
     std::vector<double> scores;
     for (const PathCandidate& candidate : list) {
-      const std::vector<Key> letters = keys_of(words_.words()[candidate.word].word, {});
+      const std::vector<Key> letters = keys_of(words_.letters(candidate.word), {});
       features.push_back(lattice.features(letters, lattice.align(letters), words_.log_frequency(candidate.word)));
       scores.push_back(std::inner_product(features.back().begin(), features.back().end(), weights_.begin(), 0.));
     }
@@ -126,7 +126,7 @@ WordChoice choice_of(const LabelledPath& labelled, PathLattice& lattice, const P
       choice.meant = i;
       is_there = true;
     }
-    choice.views.push_back(view_word(lattice, weights, keys_of(words.words()[list[i].word].word, {}),
+    choice.views.push_back(view_word(lattice, weights, keys_of(words.letters(list[i].word), {}),
                                      words.log_frequency(list[i].word), list[i].score, list[0].score));
   }
   if (!is_there) choice.views.clear();
@@ -203,20 +203,22 @@ std::vector<WordChoice> choices_of(std::span<const LabelledPath> paths, const Wo
 
 }  // namespace
 
-std::vector<PathCandidate> PathModel::decode(PathLattice& lattice, std::size_t transitions, std::size_t count) const {
+std::vector<PathCandidate> PathModel::decode(PathLattice& lattice, std::size_t transitions,
+                                             std::span<const std::uint32_t> more) const {
   std::vector<PathCandidate> list = lattice.best_words(transitions);
+  for (const std::uint32_t word : more)
+    if (std::none_of(list.begin(), list.end(), [&](const PathCandidate& known) { return known.word == word; }))
+      list.push_back({.word = word, .score = lattice.score(word)});
   if (list.empty()) return list;
   const float best = list[0].score;
   for (PathCandidate& candidate : list)
-    candidate.score =
-        network.score(view_word(lattice, weights, keys_of(lattice.words().words()[candidate.word].word, {}),
-                                lattice.words().log_frequency(candidate.word), candidate.score, best));
+    candidate.score = network.score(view_word(lattice, weights, keys_of(lattice.words().letters(candidate.word), {}),
+                                              lattice.words().log_frequency(candidate.word), candidate.score, best));
   std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
   float sum = 0;
   for (const PathCandidate& candidate : list) sum += std::exp(candidate.score - list[0].score);
   const float log_sum = list[0].score + std::log(sum);
   for (PathCandidate& candidate : list) candidate.score -= log_sum;
-  if (list.size() > count) list.resize(count);
   return list;
 }
 
@@ -229,7 +231,7 @@ PathTraining train_path_model(const std::vector<Gesture>& gestures, const WordTr
     const std::uint32_t word = words.find_word(gesture.word);
     ++training.swipes;
     if (word == WordTrie::kNone) ++training.unknown;
-    else paths.push_back({.path = swipe_path(gesture), .word = word});
+    else paths.push_back({.path = swipe_path(gesture), .word = words.first_alike(word)});
   }
   learn_path_weights(paths, words, options, run, training.model.weights);
   if (options.network_passes == 0 || run.stop.requested()) return training;

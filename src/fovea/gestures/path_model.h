@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "fovea/base/options.h"
@@ -38,8 +40,10 @@ struct PathModel {
   PathWeights weights = first_path_weights();
   ChoiceNetwork network;
 
-  /// The best `count` of the `transitions` words that are scored in full; scores are log probabilities among those.
-  std::vector<PathCandidate> decode(PathLattice& lattice, std::size_t transitions, std::size_t count) const;
+  /// The `transitions` words that are scored in full, and these more, best first; scores are log probabilities among
+  /// those.
+  std::vector<PathCandidate> decode(PathLattice& lattice, std::size_t transitions,
+                                    std::span<const std::uint32_t> more = {}) const;
 };
 
 /// Result of training.

@@ -35,9 +35,10 @@ struct SharedPrefix {
   std::size_t depth = 0;
 };
 
-/// Throws unless the word has letters only, not too many, and has not been seen.
+/// Throws unless the word is typed by letters, not too many, and has not been seen.
 void require_word(std::string_view word, const InputLocation& location, std::unordered_set<std::string>& seen) {
-  keys_of(word, location);  // refuses other letters
+  if (typed_letters(word).empty())
+    throw InputError(location, fmt::format("{} has no letters a .. z", io::quoted_for_message(word)), "Leave it out");
   if (word.size() > kLongestWord)
     throw InputError(location, fmt::format("a word of {} letters; at most {} are read", word.size(), kLongestWord),
                      "Leave it out");
@@ -80,9 +81,8 @@ WordTrie::WordTrie(std::vector<CountedWord> words) : words_(std::move(words)) {
   double total = 0;
   for (const CountedWord& word : words_) total += word.count;
   for (const CountedWord& word : words_) log_frequency_.push_back(static_cast<float>(std::log(word.count / total)));
-  std::vector<std::uint32_t> order(words_.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return words_[a].word < words_[b].word; });
+  for (const CountedWord& word : words_) letters_.push_back(typed_letters(word.word));
+  const std::vector<std::uint32_t> order = sorted_words();
   // Siblings are numbered one after the other, and the words with a prefix lie close to each other.
   std::vector<SharedPrefix> to_come = {{.first = 0, .last = static_cast<std::uint32_t>(order.size())}};
   nodes_.emplace_back();
@@ -90,13 +90,13 @@ WordTrie::WordTrie(std::vector<CountedWord> words) : words_(std::move(words)) {
     SharedPrefix prefix = to_come.back();
     to_come.pop_back();
     const std::uint32_t node = prefix.node;
-    if (prefix.first < prefix.last && words_[order[prefix.first]].word.size() == prefix.depth)
+    if (prefix.first < prefix.last && letters_[order[prefix.first]].size() == prefix.depth)
       nodes_[node].word = order[prefix.first++];  // the shortest is sorted first
     nodes_[node].first_child = static_cast<std::uint32_t>(nodes_.size());
     while (prefix.first < prefix.last) {
-      const char letter = words_[order[prefix.first]].word[prefix.depth];
+      const char letter = letters_[order[prefix.first]][prefix.depth];
       std::uint32_t end = prefix.first;
-      while (end < prefix.last && words_[order[end]].word[prefix.depth] == letter) ++end;
+      while (end < prefix.last && letters_[order[end]][prefix.depth] == letter) ++end;
       const auto key = static_cast<Key>(letter - 'a');
       nodes_[node].children |= std::uint32_t{1} << key;
       ++nodes_[node].child_count;
@@ -117,6 +117,23 @@ WordTrie::WordTrie(std::vector<CountedWord> words) : words_(std::move(words)) {
   }
 }
 
+/// By their letters; of words with the same ones, only the most frequent, which leads to the others.
+std::vector<std::uint32_t> WordTrie::sorted_words() {
+  std::vector<std::uint32_t> order(words_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) {
+    if (letters_[a] != letters_[b]) return letters_[a] < letters_[b];
+    return words_[a].count != words_[b].count ? words_[a].count > words_[b].count : words_[a].word < words_[b].word;
+  });
+  next_alike_.assign(words_.size(), kNone);
+  for (std::size_t i = 0; i + 1 < order.size(); ++i)
+    if (letters_[order[i]] == letters_[order[i + 1]]) next_alike_[order[i]] = order[i + 1];
+  const auto leads =
+      std::unique(order.begin(), order.end(), [&](auto a, auto b) { return letters_[a] == letters_[b]; });
+  order.erase(leads, order.end());
+  return order;
+}
+
 std::uint32_t WordTrie::find(std::span<const Key> prefix) const {
   std::uint32_t node = kRoot;
   for (const Key key : prefix) node = child(node, key);
@@ -124,9 +141,11 @@ std::uint32_t WordTrie::find(std::span<const Key> prefix) const {
 }
 
 std::uint32_t WordTrie::find_word(std::string_view word) const {
-  if (!is_typed_by_letters(word)) return kNone;
-  const std::uint32_t node = find(keys_of(word, {}));
-  return node == kNone ? kNone : nodes_[node].word;
+  const std::string letters = typed_letters(word);
+  const std::uint32_t node = letters.empty() ? kNone : find(keys_of(letters, {}));
+  std::uint32_t found = node == kNone ? kNone : nodes_[node].word;
+  while (found != kNone && words_[found].word != word) found = next_alike_[found];
+  return found;
 }
 
 }  // namespace fovea::gestures

@@ -48,12 +48,35 @@ TEST(ReadWordsTest, ReadsWordsAndCountsUpToALimit) {
 
 TEST(ReadWordsTest, RefusesWhatIsNoDictionary) {
   EXPECT_THAT(refusal_of_words(""), HasSubstr("the dictionary is empty"));
-  EXPECT_THAT(refusal_of_words("the\t9\ndon't\t2\n"), AllOf(HasSubstr("words.tsv:2"), HasSubstr("a .. z")));
+  EXPECT_THAT(refusal_of_words("the\t9\n77\t2\n"), AllOf(HasSubstr("words.tsv:2"), HasSubstr("a .. z")));
   EXPECT_THAT(refusal_of_words("the\n"), AllOf(HasSubstr("words.tsv:1"), HasSubstr("no count")));
   EXPECT_THAT(refusal_of_words("the\tmany\n"), AllOf(HasSubstr("words.tsv:1"), HasSubstr("'many'")));
   EXPECT_THAT(refusal_of_words("the\t0\n"), HasSubstr("counts above 0"));
   EXPECT_THAT(refusal_of_words("the\tnan\n"), HasSubstr("counts above 0"));
   EXPECT_THAT(refusal_of_words("the\t1\nthe\t2\n"), AllOf(HasSubstr("words.tsv:2"), HasSubstr("before")));
+}
+
+TEST(WordTrieTest, KeepsAllWordsOfTheSameLetters) {
+  const WordTrie words({{"its", 3}, {"it's", 5}, {"it", 9}, {"Its", 1}});
+  const std::uint32_t node = words.find(keys_of("its", {}));
+  ASSERT_NE(node, WordTrie::kNone);
+  EXPECT_EQ(words.nodes()[node].word, 1U);
+  EXPECT_EQ(words.next_alike(1), 0U);
+  EXPECT_EQ(words.next_alike(0), 3U);
+  EXPECT_EQ(words.next_alike(3), WordTrie::kNone);
+  EXPECT_EQ(words.next_alike(2), WordTrie::kNone);
+  EXPECT_EQ(words.find_word("its"), 0U);
+  EXPECT_EQ(words.find_word("Its"), 3U);
+  EXPECT_EQ(words.find_word("i-ts"), WordTrie::kNone);
+  EXPECT_EQ(words.first_alike(3), 1U);
+}
+
+TEST(TypedLettersTest, LeaveOutWhatIsNotTyped) {
+  EXPECT_EQ(typed_letters("Don't"), "dont");
+  EXPECT_EQ(typed_letters("naïve-Œuvre"), "naiveuvre");
+  EXPECT_EQ(typed_letters("ﬁne"), "fine");
+  EXPECT_EQ(typed_letters("straße"), "strasse");
+  EXPECT_EQ(typed_letters("77 \xFF"), "");
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ CommandEntry sample_command() {
       "colour order, which leaves the model's distribution invariant; schedules that look at values would not. The "
       "same seed gives the same draws with any number of threads. 'fovea diagnose' shows what the draws are worth; "
       "where chains disagree, --temperatures helps. --restart-rate draws from a chain that is guaranteed to mix fast: "
-      "the smaller the rate, the nearer its distribution is to the model's. --perfect needs no mixing: its draws have the "
+      "the smaller the rate, the nearer its distribution is to the model's. --perfect needs no mixing: its draws have "
+      "the "
       "model's own distribution. --json, with -o, reports how many trades "
       "between temperatures were accepted. --exactness is for variables with hundreds of factors, of which it looks "
       "at a part; the report says at how many.",
