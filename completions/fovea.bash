@@ -101,6 +101,7 @@ _fovea() {
     'predict --output-format') COMPREPLY=($(compgen -W 'auto csv tsv jsonl sqlite' -- "$cur")); return ;;
     'gestures train --family') COMPREPLY=($(compgen -W 'auto alignment path' -- "$cur")); return ;;
     'gestures train --method') COMPREPLY=($(compgen -W 'doeblin doeblin-edit-distance u-gibbs basic-gibbs' -- "$cur")); return ;;
+    'gestures decode --context') COMPREPLY=($(compgen -W 'column meant read' -- "$cur")); return ;;
   esac
   if [[ $cur == -* ]]; then
     case "$command" in
@@ -132,8 +133,8 @@ _fovea() {
       'predict') COMPREPLY=($(compgen -W '--output --time-limit --columns --format --delimiter --no-header --encoding --table --missing --output-format --output-table --replace --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'operator inspect') COMPREPLY=($(compgen -W '--threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'operator merge') COMPREPLY=($(compgen -W '--output --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
-      'gestures train') COMPREPLY=($(compgen -W '--output --dictionary --generate --learn-words --family --method --epsilon --chains --start-passes --passes --learning-rate --path-passes --network-passes --list --path-learning-rate --pull --reach --stay --tremor --uniform --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
-      'gestures decode') COMPREPLY=($(compgen -W '--n-best --budget --output --report --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
+      'gestures train') COMPREPLY=($(compgen -W '--output --dictionary --generate --learn-words --family --text --method --epsilon --chains --start-passes --passes --learning-rate --path-passes --network-passes --list --path-learning-rate --pull --reach --stay --tremor --uniform --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
+      'gestures decode') COMPREPLY=($(compgen -W '--n-best --context --budget --output --report --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'generate gestures') COMPREPLY=($(compgen -W '--words --count --dictionary --pull --reach --stay --tremor --uniform --output --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'inspect') COMPREPLY=($(compgen -W '--weights --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'describe') COMPREPLY=($(compgen -W '--threads --seed --json --quiet --phases --help' -- "$cur")); return ;;

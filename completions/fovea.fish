@@ -644,6 +644,7 @@ complete -c fovea -n '__fish_seen_subcommand_from gestures && __fish_seen_subcom
 complete -c fovea -n '__fish_seen_subcommand_from gestures && __fish_seen_subcommand_from train' -l generate -r -d 'Number of generated gestures to train on instead of SWIPES; 0 uses SWIPES.'
 complete -c fovea -n '__fish_seen_subcommand_from gestures && __fish_seen_subcommand_from train' -l learn-words -r -d 'Minimum number of SWIPES that must mean a word which WORDS lacks for it to join the dictionary; 0 adds no words.'
 complete -c fovea -n '__fish_seen_subcommand_from gestures && __fish_seen_subcommand_from train' -l family -x -a 'auto alignment path' -d 'Family of the model: alignment reads the keys under the finger, by the chains of the paper; path reads coordinates, which need not hit every letter; auto is path if all swipes have coordinates, and otherwise alignment.'
+complete -c fovea -n '__fish_seen_subcommand_from gestures && __fish_seen_subcommand_from train' -l text -r -d 'Plain text from which the model learns which words follow each other: it then heeds the words before a swipe (family path).'
 complete -c fovea -n '__fish_seen_subcommand_from gestures && __fish_seen_subcommand_from train' -l method -x -a 'doeblin doeblin-edit-distance u-gibbs basic-gibbs' -d 'Training method: doeblin maximises the likelihood of the restarting chain; doeblin-edit-distance instead weights its samples by exp(-(D + 1)), where D is the edit distance from the word; u-gibbs and basic-gibbs run Gibbs chains without restarts, from u and from a letter at each key, with the same weights.'
 complete -c fovea -n '__fish_seen_subcommand_from gestures && __fish_seen_subcommand_from train' -l epsilon -r -d 'Probability of a restart, in (0, 1]'
 complete -c fovea -n '__fish_seen_subcommand_from gestures && __fish_seen_subcommand_from train' -l chains -r -d 'Chains for each gesture and pass.'
@@ -667,6 +668,7 @@ complete -c fovea -n '__fish_seen_subcommand_from gestures && __fish_seen_subcom
 complete -c fovea -f -n __fish_use_subcommand -a gestures
 complete -c fovea -f -n '__fish_seen_subcommand_from gestures' -a decode -d 'Read words that were swiped over a keyboard.'
 complete -c fovea -n '__fish_seen_subcommand_from gestures && __fish_seen_subcommand_from decode' -l n-best -r -d 'Maximum number of words per gesture.'
+complete -c fovea -n '__fish_seen_subcommand_from gestures && __fish_seen_subcommand_from decode' -l context -x -a 'column meant read' -d 'Words before a swipe, for models that learned from text'
 complete -c fovea -n '__fish_seen_subcommand_from gestures && __fish_seen_subcommand_from decode' -l budget -r -d 'Work for each gesture: '\''N transitions/item'\'''
 complete -c fovea -n '__fish_seen_subcommand_from gestures && __fish_seen_subcommand_from decode' -l output -s o -r -d 'File to write to; - or none is standard output.'
 complete -c fovea -n '__fish_seen_subcommand_from gestures && __fish_seen_subcommand_from decode' -l report -d 'Write a report to standard error at the end: counts, milliseconds per gesture, and how many words were right where the input has them; JSON with --json.'

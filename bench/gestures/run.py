@@ -6,8 +6,11 @@ gestures to learn from and 2,000 to score, five seeds, and words drawn equally o
 Doeblin is read after its last pass, u-Gibbs after the pass that is best for it.
 
 Then real swipes, with all words of the dictionary: four fifths of the users to learn from, a fifth (by a hash of the
-user) to score. Words that it lacks count as wrong; their share is reported. Users type from one pool of sentences, so
-that words learned from the others' swipes are met again more often than elsewhere.
+user) to score. Every row is read and counts, also those that the data call failed (a sixth), which are shown apart and
+not learned from. Words that the dictionary lacks count as wrong; their share is reported. Users type from one pool of
+sentences, so that words learned from the others' swipes, and even more what follows what, are met again more often than
+elsewhere: "words before" learns from the sentences that the other users typed, and is told the words before each swipe
+("meant") or takes those that it read ("read").
 """
 import gzip
 import json
@@ -78,38 +81,66 @@ def split_by_user(source):
     return train, test
 
 
+def write_sentences(train):
+    """The words that users typed, a line for each, without swipes that failed."""
+    path = train.with_name("sentences.txt")
+    with open(train, encoding="utf-8") as rows, open(path, "w", encoding="utf-8") as text:
+        names = next(rows).rstrip("\n").split("\t")
+        uid, word, failed = (names.index(name) for name in ("uid", "word", "is_err"))
+        last = None
+        for row in rows:
+            cells = row.rstrip("\n").split("\t")
+            if cells[failed] != "0":
+                continue
+            text.write(("" if last is None else " " if cells[uid] == last else "\n") + cells[word])
+            last = cells[uid]
+        text.write("\n")
+    return path
+
+
 def real_swipes(report, words, source):
-    """Measures with the words of WORDS alone, for which targets are set, and with words learned from other users."""
+    """Measures with the words of WORDS alone, and with words and sentences learned from other users."""
     train, test = split_by_user(source)
+    text = write_sentences(train)
     for learned, dictionary in ((0, "WORDS alone"), (1, "and words of the other users")):
         model = train.with_name(f"keyboard{learned}.model")
-        training = fovea.run_json("gestures", "train", words, train, "--learn-words", learned, "-o", model, "--json")
+        training = fovea.run_json("gestures", "train", words, train, "--learn-words", learned, "--text", text,
+                                  "-o", model, "--json")
         report.add(table="Real swipes: training", row={
-            "dictionary": dictionary, **{key: training[key] for key in ("words", "gestures", "unknown")},
+            "dictionary": dictionary,
+            **{key: training[key] for key in ("words", "gestures", "failed_left_out", "unknown", "context_grams")},
             "seconds": round(training["seconds"], 1)})
         if learned == 0:
             report.bar("swipes/training", training["seconds"], "bench/run.sh gestures",
                        note=f"{training['gestures']:,} swipes, two threads")
-        for transitions in (4, 10, 20, 50):
-            told = read_swipes(model, test, transitions)
-            report.add(table="Real swipes: a fifth of the users", row={
-                "dictionary": dictionary, "transitions": transitions,
-                **{key: round(value, 4) for key, value in told.items() if key != "labelled"}})
-            if transitions == 20:
-                add_bars(report, "swipes" if learned == 0 else "learned-swipes", told)
+        for context in ("column", "meant", "read"):
+            for transitions in (4, 10, 20, 50) if context == "column" else (20,):
+                told = read_swipes(model, test, transitions, context)
+                report.add(table="Real swipes: a fifth of the users, every row", row={
+                    "dictionary": dictionary, "transitions": transitions,
+                    "words before": {"column": "not known"}.get(context, context),
+                    **{key: round(value, 4) for key, value in told.items()
+                       if "labelled" not in key and not key.endswith("not_in_dictionary") and key != "gestures"}})
+                if transitions == 20:
+                    add_bars(report, learned, context, told)
 
 
-def read_swipes(model, test, transitions):
+def read_swipes(model, test, transitions, context):
     run = measure.run(fovea.command("gestures", "decode", model, test, "--n-best", 4, "--budget",
-                                    f"{transitions} transitions/item", "--json", "--report"))
+                                    f"{transitions} transitions/item", "--context", context, "--json", "--report"))
     return json.loads(run.errors.removeprefix("fovea: "))
 
 
-def add_bars(report, name, told):
-    report.bar(f"{name}/first", told["first_is_right"], "bench/run.sh gestures",
-               note=f"{told['not_in_dictionary']:.1%} of the words are not in the dictionary")
-    report.bar(f"{name}/four", told["listed"], "bench/run.sh gestures")
-    report.bar(f"{name}/milliseconds", told["milliseconds_per_gesture"], "bench/run.sh gestures")
+def add_bars(report, learned, context, told):
+    name = "swipes" if learned == 0 else "learned-swipes"
+    if context == "column":
+        report.bar(f"{name}/first", told["others_first_is_right"], "bench/run.sh gestures",
+                   note=f"{told['others_not_in_dictionary']:.1%} of the words are not in the dictionary")
+        report.bar(f"{name}/four", told["others_listed"], "bench/run.sh gestures")
+        report.bar(f"{name}/milliseconds", told["milliseconds_per_gesture"], "bench/run.sh gestures")
+    if learned == 1 and context != "read":
+        report.bar(f"every-swipe/{context}", told["first_is_right"], "bench/run.sh gestures",
+                   note=f"failed {told['failed_first_is_right']:.3f}, others {told['others_first_is_right']:.3f}")
 
 
 def main():

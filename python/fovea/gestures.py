@@ -126,9 +126,9 @@ class Keyboard(Estimator):
 def _dictionary(words, meant):
     """Pairs of word and count."""
     if words is None:
-        words = [word for word in meant if word and all("a" <= c <= "z" for c in word)]
+        words = [word for word in meant if word]
         if not words:
-            raise UsageError("argument y: no word has letters a .. z alone")
+            raise UsageError("argument y: all words are empty")
     if isinstance(words, (str, os.PathLike)):
         with open(words, encoding="utf-8") as file:
             cells = [line.rstrip("\n").split("\t") for line in file if line.strip()]
@@ -147,7 +147,7 @@ def _dictionary(words, meant):
 
 
 def _parts(X):
-    """[gesture], keys, points x, y, x, y, ... and events."""
+    """[gesture], keys, points x, y, x, y, ..., events and the words before."""
     if isinstance(X, (str, dict)) or not hasattr(X, "__len__"):
         raise UsageError("argument X: needs a list of gestures")
     return [_part(gesture, f"X[{i}]") for i, gesture in enumerate(X)]
@@ -155,16 +155,20 @@ def _parts(X):
 
 def _part(gesture, where):
     if isinstance(gesture, str):
-        return str(gesture), [], str(gesture)
+        return str(gesture), [], str(gesture), []
     if not isinstance(gesture, dict):
-        return "", _points(gesture, where), ""
-    unknown = sorted(set(gesture) - {"keys", "points", "events"})
+        return "", _points(gesture, where), "", []
+    unknown = sorted(set(gesture) - {"keys", "points", "events", "before"})
     if unknown:
-        raise UsageError(f"{where} has {unknown[0]!r}: needs some of 'keys', 'points' and 'events'")
+        raise UsageError(f"{where} has {unknown[0]!r}: needs some of 'keys', 'points', 'events' and 'before'")
     keys, events = gesture.get("keys", ""), gesture.get("events", gesture.get("keys", ""))
     if not isinstance(keys, str) or not isinstance(events, str):
         raise UsageError(f"{where}: its keys and events need to be str")
-    return keys, _points(gesture.get("points", ()), where), events
+    before = gesture.get("before", [])
+    before = before.split() if isinstance(before, str) else before
+    if not all(isinstance(word, str) for word in before):
+        raise UsageError(f"{where}: the words before need to be str")
+    return keys, _points(gesture.get("points", ()), where), events, list(before)
 
 
 def _points(points, where):

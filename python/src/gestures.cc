@@ -22,14 +22,15 @@ namespace nb = nanobind;
 namespace {
 
 using gestures::Gesture;
-/// Keys, points x, y, x, y, ... and keys at equal steps of time, of each gesture.
-using Parts = std::vector<std::tuple<std::string, std::vector<double>, std::string>>;
+/// Keys, points x, y, x, y, ..., keys at equal steps of time, and words before, of each gesture.
+using Parts = std::vector<std::tuple<std::string, std::vector<double>, std::string, std::vector<std::string>>>;
 
 std::vector<Gesture> gestures_of(const Parts& X) {
   std::vector<Gesture> result;
   for (std::size_t i = 0; i < X.size(); ++i) {
-    const auto& [keys, xy, events] = X[i];
+    const auto& [keys, xy, events, before] = X[i];
     result.push_back(gestures::make_gesture(keys, xy, events, {.file = fmt::format("X[{}]", i)}));
+    result.back().before = before;
   }
   return result;
 }
