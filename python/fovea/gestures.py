@@ -126,9 +126,9 @@ class Keyboard(Estimator):
 def _dictionary(words, meant):
     """Pairs of word and count."""
     if words is None:
-        words = [word for word in meant if word]
+        words = [word for word in meant if any(c.isalpha() for c in word)]
         if not words:
-            raise UsageError("argument y: all words are empty")
+            raise UsageError("argument y: no word has letters")
     if isinstance(words, (str, os.PathLike)):
         with open(words, encoding="utf-8") as file:
             cells = [line.rstrip("\n").split("\t") for line in file if line.strip()]

@@ -27,6 +27,8 @@ class Keyboard(Estimator):
         family: Family of the model: alignment reads the keys under the finger, by the chains of the paper; path
             reads coordinates, which need not hit every letter; auto is path if all swipes have coordinates, and
             otherwise alignment.
+        text: Plain text from which the model learns which words follow each other: it then heeds the words
+            before a swipe (family path).
         method: Training method: doeblin maximises the likelihood of the restarting chain; doeblin-edit-distance
             instead weights its samples by exp(-(D + 1)), where D is the edit distance from the word; u-gibbs
             and basic-gibbs run Gibbs chains without restarts, from u and from a letter at each key, with the
@@ -87,6 +89,7 @@ class Keyboard(Estimator):
         words: Any = None,
         learn_words: int = 1,
         family: Literal['auto', 'alignment', 'path'] = 'auto',
+        text: str = '',
         method: Literal['doeblin', 'doeblin-edit-distance', 'u-gibbs', 'basic-gibbs'] = 'doeblin',
         epsilon: float = 0.05,
         chains: int = 16,

@@ -202,6 +202,7 @@ class FactorGraph:
         threads: int | None = None,
         random_state: Any = None,
         progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        memory_limit: int | str | None = None,
         chains: int = 4,
         draws: int = 1000,
         warm_up: int = 500,
@@ -209,9 +210,11 @@ class FactorGraph:
         temperatures: int = 1,
         hottest: float = 10.0,
         restart_rate: float = 0.0,
+        distance: float = 0.0,
+        perfect: bool = False,
         exactness: str = '',
     ) -> Draws:
-        """Draws from the model by Markov chains, given the evidence.
+        """Draws from the model, given the evidence: by Markov chains, or perfectly.
 
         Arguments:
             time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
@@ -219,6 +222,7 @@ class FactorGraph:
             threads: 0 or None for all cores.
             random_state: an int, None (always the same), or a generator of NumPy.
             progress: True for a bar, or a function of one dict.
+            memory_limit: for the tables of exact methods: bytes, or a text such as '8GB'.
             chains: Number of independent chains.
             draws: Number of draws kept from each chain.
             warm_up: Number of sweeps of each chain before its first draw is kept.
@@ -231,12 +235,19 @@ class FactorGraph:
             restart_rate: Probability with which a run ends before each further sweep; 0 means no restarts. Above 0,
                 every draw is the end of a separate run from a new start, so that draws are exact and independent,
                 without warm-up and thinning; their law is that of the chain with restarts, not that of the model.
+                Reports how far the two are apart, if chains from all assignments meet when they are given the same
+                random numbers.
+            distance: Restarts at the rate at which the law of the draws is at most this far from the model's, in
+                total variation, as measured by chains from all assignments; 0: argument restart_rate says.
+            perfect: Independent draws of the model's own law: by elimination if its tables fit the memory limit, or
+                else by coupling from the past, if chains from all assignments meet in time.
             exactness: Propose random values instead of Gibbs sampling and look at only as many of a variable's
                 factors as a decision needs, for variables with hundreds of factors. With exact, each decision is
                 that of all factors; with bounded:ERROR, it differs with at most this probability; with
                 fraction:SHARE, this share of the factors is drawn; with width:WIDTH, factors are drawn until the 95
                 % confidence interval of their mean is narrower than this; with estimate[:VARIANCE], until the
-                variance of their mean is below this, 1 by default. Not with 'temperatures' and 'restart-rate'.
+                variance of their mean is below this, 1 by default. Not with 'temperatures', 'restart-rate',
+                'distance' and 'perfect'.
         """
     def log_score(self, values: ArrayLike) -> float:
         """The log of the product of all factors at an assignment: [variable], numbers of values."""

@@ -11,7 +11,7 @@ from typing_extensions import Self
 from fovea._estimator import Estimator
 
 
-__all__ = ['Invariant', 'Rule', 'find_invariant']
+__all__ = ['Invariant', 'Rule', 'RuleClassifier', 'find_invariant']
 
 class Invariant:
     """What a search for an inductive invariant found."""
@@ -85,6 +85,65 @@ class Rule(Estimator):
     ) -> None:
         ...
 
+class RuleClassifier(Estimator):
+    """Learns short rules that say which rows of a table are of which class: "age <= 30 and colour is red".
+
+    X: [row][column], an array of numbers or a DataFrame, whose columns may be numbers or categories; NaN and None are
+    missing. y: [row], at least two classes; with more than two, each gets a rule. Rows may contradict each other: rules
+    are as long as cross-validation finds useful. only: of two classes, the one that gets the rule; default: the one
+    whose rule errs less.
+
+    After fit: rules_, a dict from the classes that have rules to their texts; text_, all of them in words; sql_,
+    python_ and smt_, in other languages; error_, the share wrong in cross-validation, and standard_error_ (None if it
+    was cut short); curve_, the sizes tried with their errors; classes_; report_; interrupted_.
+
+    Arguments:
+        only: of two classes, the one with the rule.
+        terms: Maximum number of disjuncts.
+        atoms: Maximum number of comparisons in a disjunct.
+        variables: Maximum number of columns in one comparison, as in 2 height + weight > 190; 1: no sums, 0:
+            any number.
+        bounds: Maximum number of bounds tried of a column or sum.
+        folds: Parts of the rows in cross-validation, which chooses how long a rule may be.
+        caution: A longer rule must have a lower error in cross-validation, by this number of standard errors.
+        effort: Steps of the search, relative to the usual number.
+        threads: 0 or None for all cores.
+        random_state: an int, None (always the same), or a generator of NumPy.
+    """
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        time_limit: float | str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+    ) -> Self:
+        """Learns the rules; returns the estimator. sample_weight: [row], at least 0."""
+    def predict(self, X: Any) -> np.ndarray:
+        """[row], the class whose rule holds, the most precise first; the remaining class if none does."""
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose class is right."""
+    def __sklearn_is_fitted__(self) -> Any:
+        ...
+    def __sklearn_tags__(self) -> Any:
+        ...
+    def __init__(
+        self,
+        *,
+        only: Any = None,
+        terms: int = 6,
+        atoms: int = 4,
+        variables: int = 0,
+        bounds: int = 64,
+        folds: int = 5,
+        caution: float = 0.25,
+        effort: float = 1.0,
+        threads: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        ...
+
 def find_invariant(
     loop: str | os.PathLike[str],
     *,
@@ -101,7 +160,8 @@ def find_invariant(
 ) -> Invariant:
     """Looks for an inductive invariant that proves a loop; returns an Invariant.
 
-    loop: an invariant problem of the SyGuS competitions (track Inv, linear integer arithmetic): a path, or the text.
+    loop: an invariant problem of the SyGuS competitions (track Inv, linear integer arithmetic), or constrained Horn
+    clauses in SMT-LIB, with any number of predicates: a path, or the text.
     Without a time limit it ends after 60 seconds. Ctrl-C ends the search without an invariant.
 
     Arguments:

@@ -104,7 +104,7 @@ def test_a_dictionary_comes_in_four_forms(tmp_path):
         (lambda X, y: Keyboard().fit(X, ["!"] * 20), "no word has letters"),
         (lambda X, y: Keyboard().fit([], []), "no word has letters"),
         (lambda X, y: Keyboard(words={"the": 0}).fit(X, y), "the count 0"),
-        (lambda X, y: Keyboard(words={"The": 1}).fit(X, y), r"words\[0\]"),
+        (lambda X, y: Keyboard(words={"77": 1}).fit(X, y), r"words\[0\]"),
         (lambda X, y: Keyboard(words={"the": "x"}).fit(X, y), "argument words"),
         (lambda X, y: Keyboard(family="touch").fit(X, y), "family='touch'"),
         (lambda X, y: Keyboard(epsilon=2).fit(X, y), "epsilon=2"),
@@ -160,3 +160,19 @@ def step(i):
     Keyboard(**SMALL, threads=1).fit(X, y).predict(X)
 """
     assert growth(program, times=230, warm_up=30) < 3e6
+
+
+def test_words_before_count(tmp_path):
+    X, y = swipes(80)
+    text = tmp_path / "text.txt"
+    text.write_text("have water\nhave water\nhave then\n")
+    keyboard = Keyboard(**{**SMALL, "words": {**WORDS, "than": 20}}, text=str(text), random_state=1).fit(X, y)
+    assert keyboard.report_["context_grams"] == 2
+
+    def share(before):
+        found = keyboard.predict_n_best([{"points": swipe("then", np.random.default_rng(3)), "before": before}], 12)[0]
+        return dict(found)["then"]
+
+    assert share(["have"]) > share([]) and share("have") == share(["so", "have"])
+    with pytest.raises(fovea.UsageError, match="before"):
+        keyboard.predict([{"points": X[0], "before": [3]}])

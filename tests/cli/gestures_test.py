@@ -88,7 +88,7 @@ class Gestures(ProgramTest):
     def test_bad_input(self):
         for name, content, says in (
                 ("words", "", ("bad.tsv", "dictionary is empty")),
-                ("words", "the\t1\ncafé\t2\n", ("bad.tsv:2", "a .. z")),
+                ("words", "the\t1\n77\t2\n", ("bad.tsv:2", "a .. z")),
                 ("words", "the\n", ("bad.tsv:1", "no count")),
                 ("swipes", "uid\tword\tkeys\n1\tthe\tt5e\n", ("bad.tsv:2", "'t5e'", "a .. z")),
                 ("swipes", "uid\tword\tkeys\n1\tthe\n", ("bad.tsv:2",)),
