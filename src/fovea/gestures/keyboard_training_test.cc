@@ -7,8 +7,8 @@
 
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "fovea/base/container.h"
 #include "fovea/gestures/decode_file.h"

@@ -10,7 +10,7 @@
 
 namespace fovea::gestures {
 
-/// How likely a word is after the two words before it, learned from text: interpolated absolute discounting (Ney,
+/// Probabilities of words after the two words before them, learned from text: interpolated absolute discounting (Ney,
 /// Essen, Kneser 1994, "On structuring probabilistic dependences in stochastic language modelling"),
 ///
 ///   p(w | u, v) = max(c(u v w) - d, 0) / c(u v) + d n(u v) / c(u v) p(w | v)

@@ -118,7 +118,7 @@ void BoundingChain::sweep(Random& random) {
       const bool may_be_below = u * (first_high + rest_low_[k + 1]) < first_high;  // u < F(k) for some chain
       if (may_be_above && may_be_below && total_high_[k] > 0) set |= std::uint64_t{1} << k;
     }
-    if (set == 0) set = sets_[v];  // no value is possible beside the others: a Gibbs step keeps its own
+    if (set == 0) set = sets_[v];  // the others leave no value: a Gibbs step keeps its own
     if (!is_one(sets_[v])) --open_;
     sets_[v] = set;
     if (!is_one(set)) ++open_;

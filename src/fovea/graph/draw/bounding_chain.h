@@ -78,7 +78,7 @@ std::optional<Assignment> draw_from_the_past(BoundingChain& chain, const Random&
 /// asks to end.
 std::optional<std::uint64_t> meeting_time(BoundingChain& chain, Random random, std::uint64_t most, const Stop& stop);
 
-/// How far the law of a chain with restarts is at most from the model's, in total variation:
+/// An upper bound of the total variation distance between the law of a chain with restarts and the model's:
 ///
 ///   |pi~ - pi| <= sum_t epsilon (1 - epsilon)^t P(not met after t sweeps) = E[1 - (1 - epsilon)^tau]
 ///

@@ -80,7 +80,7 @@ class JunctionDraws {
   ~JunctionDraws();
   JunctionDraws(JunctionDraws&&) noexcept;
 
-  /// Of all variables of the tree. May be called from several threads, with a generator each.
+  /// A draw of all variables of the tree. May be called from several threads, with a generator each.
   Assignment draw(Random& random) const;
 
  private:

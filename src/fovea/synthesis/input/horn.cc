@@ -87,7 +87,7 @@ class HornReader {
     problem_.clauses.predicates.push_back(std::move(predicate));
   }
 
-  /// Where no loop gives the parameters names.
+  /// Names the parameters where no loop does.
   void name_parameters() {
     for (HornClauses::Predicate& predicate : problem_.clauses.predicates) {
       predicate.parameters.clear();

@@ -146,13 +146,13 @@ class LoopEncoder {
     if (const FileTerms::Application* const found = application(term)) {
       std::optional<FileTerms::Application>& place = is_negated ? clause.body : clause.head;
       if (place)
-        terms_.refuse(node, is_negated ? "a clause with several predicates in its body is no step of a loop"
-                                       : "a clause with several predicates in its head is no Horn clause");
+        terms_.refuse(node, is_negated ? "a clause with several predicates in its body is not a step of a loop"
+                                       : "a clause with several predicates in its head is not a Horn clause");
       place = *found;
       return;
     }
     for (const TermId part : system_.terms.sub_terms({&term, 1}))
-      if (application(part)) terms_.refuse(node, "a predicate inside a condition is no step of a loop");
+      if (application(part)) terms_.refuse(node, "a predicate inside a condition is not a step of a loop");
     clause.condition.push_back(is_negated ? term : system_.terms.negation(term));
   }
 

@@ -257,7 +257,7 @@ TableRules rules_from_json(const std::string& report) try {
   rules.otherwise = class_in(json.at("otherwise"), rules.classes);
   return rules;
 } catch (const TableJson::exception& error) {
-  throw InputError({}, fmt::format("this is no report of rules: {}", error.what()));
+  throw InputError({}, fmt::format("this is not a report of rules: {}", error.what()));
 }
 
 }  // namespace fovea::synthesis

@@ -41,7 +41,7 @@ struct LearnedTableRules {
   /// All rules in a language: in words, a condition for WHERE (of more than two classes: a CASE), a function of Python,
   /// a define-fun for each class.
   std::string text(RuleLanguage language) const;
-  /// How good the rules are, in a line.
+  /// Errors of the rules, in a line.
   std::string brief() const;
   /// Everything, as one object, which rules_from_json reads.
   std::string json() const;

@@ -9,15 +9,17 @@
 namespace fovea::synthesis {
 namespace {
 
-/// The number with the fewest digits that is at least `low` and below `high`.
+/// The number with the fewest digits that is at least `low` and below `high`; of several, the nearest to the middle.
 double shortest_between(double low, double high) {
   const double middle = low + (high - low) / 2;
+  const double exponent = middle == 0 ? 0 : std::floor(std::log10(std::abs(middle)));
   for (int digits = 0; digits <= 15; ++digits) {
-    const double exponent = middle == 0 ? 0 : std::floor(std::log10(std::abs(middle)));
-    const double unit = std::pow(10, exponent - digits);
-    const double rounded =
-        unit >= 1 ? std::round(middle / unit) * unit : std::round(middle * std::round(1 / unit)) / std::round(1 / unit);
-    if (rounded >= low && rounded < high) return rounded;
+    const double unit = std::pow(10, exponent - digits), inverse = std::round(1 / unit);
+    const double scaled = unit >= 1 ? middle / unit : middle * inverse;
+    for (const double whole : {std::round(scaled), std::floor(scaled)}) {
+      const double rounded = unit >= 1 ? whole * unit : whole / inverse;
+      if (rounded >= low && rounded < high) return rounded;
+    }
   }
   return low;
 }

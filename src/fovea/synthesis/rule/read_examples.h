@@ -10,7 +10,7 @@
 
 namespace fovea::synthesis {
 
-/// Which columns of a table are what.
+/// Columns of a table, by what they hold.
 struct RuleColumns {
   std::string target = "";                ///< the classes; none: the last column
   std::string weights = "";               ///< of rows, at least 0; none: all 1

@@ -174,6 +174,8 @@ class SqlWriter : public Writer {
   std::string truth(bool value) const override { return value ? "1 = 1" : "1 = 0"; }
 };
 
+constexpr const char* kPythonNone = "None";
+
 /// A text in double quotes, as Python reads it.
 std::string python_text(const std::string& text) {
   std::string result = "\"";
@@ -201,7 +203,7 @@ class PythonWriter : public Writer {
       case RuleAtom::Kind::kIsNot:
         return fmt::format("{}{} != {}", known, cell(first), python_text(category(first)));
       case RuleAtom::Kind::kIsMissing:
-        return fmt::format("{} is None", cell(first));
+        return cell(first) + " is " + kPythonNone;
       default:
         return fmt::format("{}{} {} {}", atom.sum.size() == 1 ? known : "", sum(atom),
                            atom.kind == RuleAtom::Kind::kAtMost ? "<=" : ">", atom.bound);

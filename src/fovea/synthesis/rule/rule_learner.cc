@@ -266,7 +266,7 @@ class RuleLearner {
     return mean > kEvidence * std::sqrt(variance / static_cast<double>(examples_.table.row_count));
   }
 
-  /// Of the smaller of two classes: never.
+  /// The rule that never holds, of the smaller of two classes.
   ClassRule empty_rule() const {
     const auto candidate = std::find(candidates_.begin(), candidates_.end(), 1 - largest_);
     ClassRule rule = chosen_length(static_cast<std::size_t>(candidate - candidates_.begin()));
@@ -274,7 +274,7 @@ class RuleLearner {
     return rule;
   }
 
-  /// Of the rules for two classes.
+  /// The number of the worse of two rules, for two classes.
   static std::ptrdiff_t worse_of(const std::vector<ClassRule>& rules) {
     if (rules[0].lengths.empty()) return 0;
     const RuleLength &first = rules[0].lengths[rules[0].chosen], &second = rules[1].lengths[rules[1].chosen];
@@ -296,7 +296,7 @@ class RuleLearner {
     rule.precision = (right + 1) / (all + 2);
   }
 
-  /// Of two classes, the other; of more, the heaviest where no rule holds.
+  /// The class where no rule holds: of two, the other; of more, the heaviest there.
   std::uint32_t class_without_rule(const TableRules& rules) const {
     if (rules.classes.size() == 2) return 1 - rules.rules[0].of_class;
     std::vector<double> weight(rules.classes.size()), uncovered(rules.classes.size());

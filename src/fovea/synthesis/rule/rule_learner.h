@@ -37,7 +37,7 @@ struct RuleLearningOptions {
 
 /// One length of a rule, and what it gives.
 struct RuleLength {
-  /// What a column in a comparison costs the search, as a share of the rows: infinite for the empty rule, and 0 for a
+  /// Cost of a column in a comparison for the search, as a share of the rows: infinite for the empty rule, and 0 for a
   /// rule of one comparison, whose sum is a logistic regression's.
   double penalty = 0;
   double size = 0;            ///< mean over the folds

@@ -25,7 +25,7 @@ z3::check_result answer_to(const std::string& script, const Stop& stop) {
   return Z3Calls(context, stop).check(solver);
 }
 
-/// What Z3 says of a script, 'line 3 column 7: unknown constant x', without the part that names the place.
+/// Z3's message about a script, 'line 3 column 7: unknown constant x', without the part that names the place.
 ScriptLine refusal(std::string_view message, const HornClauses& clauses) {
   constexpr std::string_view kLine = "line ";
   std::size_t line = 0;

@@ -26,7 +26,7 @@ bool is_proved_by(const TransitionSystem& system, const std::string& body, const
 bool can_be(const TransitionSystem& system, TermId term, bool wanted, std::span<const std::int64_t> state,
             const Stop& stop = {});
 
-/// What Z3 says of the first line that it cannot read; nothing if it reads the clauses.
+/// Z3's message about the first line that it cannot read; nothing if it reads the clauses.
 std::optional<ScriptLine> unread_line(const HornClauses& clauses);
 
 /// A body for predicate `predicate` from the text of an invariant of the problem's loop, simplified by Z3.
