@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Invariant problems that are read are written as text that means the same.
+// Invariant problems that are read are written as text that means the same; Horn clauses have a loop that does.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,6 +16,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return fovea::synthesis::sygus_text(system);
   };
   std::string written;
+  try {  // either language
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const auto problem = fovea::synthesis::read_problem(fovea::io::ByteSource::from_memory(text, "fuzz"));
+    fovea::fuzz::require(problem.loop.has_value() == problem.why_no_loop.empty());
+    for (const auto& predicate : problem.clauses.predicates)
+      fovea::fuzz::require(predicate.parameters.size() == predicate.sorts.size());
+  } catch (const fovea::InputError&) {
+  }
   try {
     written = read({reinterpret_cast<const char*>(data), size});
   } catch (const fovea::InputError&) {

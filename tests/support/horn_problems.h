@@ -22,15 +22,17 @@ inline std::string two_loops(const std::string& most = "(* 2 n)") {
 )";
 }
 
-/// Rewrites numbers by doubling, with an array and a clause of two predicates in its body: beyond loops.
-inline std::string beyond_loops() {
+/// Sums of numbers from 1 on, with an array and a clause of two predicates in its body: beyond loops. All are at least
+/// `least`, if that is 1 or less.
+inline std::string beyond_loops(const std::string& least = "1") {
   return R"((set-logic HORN)
 (declare-fun P (Int) Bool)
 (declare-fun Q (Int (Array Int Int)) Bool)
 (assert (forall ((x Int)) (=> (= x 1) (P x))))
 (assert (forall ((x Int) (y Int)) (=> (and (P x) (P y)) (P (+ x y)))))
 (assert (forall ((x Int) (a (Array Int Int))) (=> (P x) (Q x a))))
-(assert (forall ((x Int) (a (Array Int Int))) (=> (and (Q x a) (< x 1)) false)))
+(assert (forall ((x Int) (a (Array Int Int))) (=> (and (Q x a) (< x )" +
+         least + R"()) false)))
 (check-sat)
 )";
 }

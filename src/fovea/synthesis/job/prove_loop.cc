@@ -45,6 +45,7 @@ std::string LoopProof::work() const {
 std::string LoopProof::brief() const { return fmt::format("found by {}, proved by Z3; {}", found_by(answer), work()); }
 
 std::string LoopProof::unsafe_text() const {
+  if (!is_loop) return "Spacer has proved that the clauses contradict each other";
   if (unsafe_run.empty())
     return "Spacer has proved that some run breaks the postcondition; none was found in the time left";
   std::string text = unsafe_run.size() == 1
@@ -93,7 +94,9 @@ LoopProof prove_loop(const InvariantProblem& problem, LoopJob job, const Run& ru
     throw UsageError(fmt::format("option 'no-spacer': Spacer alone can be asked here: {}", problem.why_no_loop));
   const double spent = seconds_since(run.started);
   const Stop stop = run.stop.within(job.options.seconds() - spent);
-  LoopProof proof = {.answer = find_invariant(problem, job.search, stop, run.progress), .search = job.search};
+  LoopProof proof = {.answer = find_invariant(problem, job.search, stop, run.progress),
+                     .is_loop = problem.loop.has_value(),
+                     .search = job.search};
   for (std::size_t i = 0; i < proof.answer.bodies.size(); ++i)
     proof.definition += fmt::format("(define-fun {} ({}) Bool\n  {})\n", problem.clauses.predicates[i].name,
                                     parameter_text(problem.clauses.predicates[i]), proof.answer.bodies[i]);

@@ -33,6 +33,7 @@ struct LoopJob {
 struct LoopProof {
   InvariantAnswer answer = {};
   std::string definition = "";               ///< kProved: the predicates as define-funs, a line or two each
+  bool is_loop = true;                       ///< else clauses that do not form one: there is never a run
   std::vector<std::string> unsafe_run = {};  ///< kInfeasible: the states of answer.unsafe_run, "x = 3, n = 0"
   double seconds = 0;                        ///< since the start of the run
   InvariantSearchOptions search = {};        ///< as it ran

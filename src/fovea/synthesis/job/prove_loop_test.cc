@@ -58,6 +58,13 @@ TEST(ProveLoopTest, DefinesAllPredicates) {
   EXPECT_THAT(proof.definition, HasSubstr("\n(define-fun second ((x Int) (n Int) (y Int)) Bool\n  "));
 }
 
+TEST(ProveLoopTest, SaysThatClausesContradictEachOther) {
+  const InvariantProblem other = read_problem(io::ByteSource::from_memory(testing::beyond_loops("2"), "file"));
+  const LoopProof proof = prove_loop(other, {}, {});
+  EXPECT_EQ(proof.answer.verdict, ProgramVerdict::kInfeasible);
+  EXPECT_EQ(proof.unsafe_text(), "Spacer has proved that the clauses contradict each other");
+}
+
 TEST(ProveLoopTest, NeedsSpacerWhereThereIsNoLoop) {
   const InvariantProblem other = read_problem(io::ByteSource::from_memory(testing::beyond_loops(), "file"));
   EXPECT_THAT(testing::message_of<UsageError>([&] { prove_loop(other, kSearchAlone, {}); }),

@@ -1,0 +1,8 @@
+(set-logic HORN)
+(declare-fun P (Int) Bool)
+(declare-fun Q (Int (Array Int Int)) Bool)
+(assert (forall ((x Int)) (=> (= x 1) (P x))))
+(assert (forall ((x Int) (y Int)) (=> (and (P x) (P y)) (P (+ x y)))))
+(assert (forall ((x Int) (a (Array Int Int))) (=> (P x) (Q x a))))
+(assert (forall ((x Int) (a (Array Int Int))) (=> (and (Q x a) (< x 1)) false)))
+(check-sat)
