@@ -35,8 +35,13 @@ class AtomPool {
   void add_numbers(const RuleExamples& examples, const std::vector<bool>& positive, std::size_t column,
                    std::size_t most_bounds);
   void add_score(const RuleExamples& examples, const LinearScore& score);
-  void add_categories(const RuleExamples& examples, std::size_t column);
-  void add(const RuleExamples& examples, RuleAtom atom);
+  void add_categories(const RuleTable& table, std::size_t column);
+  void add_bounds(const std::vector<RuleSummand>& sum, const std::vector<double>& values,
+                  const std::vector<double>& bounds);
+  void add(const RuleTable& table, const RuleAtom& atom);
+  /// Adds an atom that holds at some rows, unless one of its group holds at the same ones.
+  template <class Holds>
+  void add(RuleAtom atom, std::size_t rows, const Holds& holds);
   void end_group();
 
   std::vector<RuleAtom> atoms_;

@@ -28,6 +28,8 @@ constexpr std::size_t kRowsToValidate = 1500, kMostDivisions = 4;
 /// A rule for one of two classes must be better than none by this number of standard errors: where it is not, chance
 /// gives as much in one case of twenty.
 constexpr double kEvidence = 1.645;
+/// Share of the time left that cross-validation may take.
+constexpr double kValidationShare = .6;
 /// The final search has more steps.
 constexpr double kFinalEffort = 4;
 
@@ -165,17 +167,19 @@ class RuleLearner {
       folds_.push_back(stratified_folds(examples_, folds, random_.child("folds", d)));
     const std::size_t tasks = divisions * folds * candidates_.size();
     left_.resize(tasks);
+    const Stop stop = stop_.has_deadline() ? stop_.within(kValidationShare * stop_.seconds_left()) : stop_;
     std::atomic<std::size_t> done = 0;
     std::mutex mutex;
     parallel_in_order(tasks, threads_, [&](std::size_t task) {
-      if (stop_.requested()) return;
-      left_[task] = learn_without(task, folds);
+      if (stop.requested()) return;
+      left_[task] = learn_without(task, folds, stop);
+      if (stop.requested()) return;
       const std::size_t now = ++done;
       const std::lock_guard lock(mutex);
       if (progress_)
         progress_({.phase = "cross-validation", .done = static_cast<double>(now), .total = static_cast<double>(tasks)});
     });
-    is_validated_ = !stop_.requested();
+    is_validated_ = done == tasks;
   }
 
   /// Tasks are numbered by division, fold and class.
@@ -184,7 +188,7 @@ class RuleLearner {
     return (division * folds + fold) * candidates_.size() + candidate;
   }
 
-  Left learn_without(std::size_t task, std::size_t folds) {
+  Left learn_without(std::size_t task, std::size_t folds, const Stop& stop) {
     const std::size_t candidate = task % candidates_.size(), fold = task / candidates_.size() % folds,
                       division = task / candidates_.size() / folds;
     std::vector<std::uint32_t> kept;
@@ -194,7 +198,7 @@ class RuleLearner {
     RulePath path(part, candidates_[candidate], options_, options_.effort, random_.child("fold", task));
     Left left;
     for (std::size_t length = 0; length < kLengths; ++length) {
-      left.rules.push_back(path.rule(length, stop_));
+      left.rules.push_back(path.rule(length, stop));
       left.training_errors.push_back(path.error(left.rules.back()));
     }
     return left;
