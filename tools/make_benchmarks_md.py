@@ -32,6 +32,7 @@ TITLES = {
     "grid_gibbs": "Models: Gibbs updates a second",
     "grid_sampling": "Models: where to sample on grids",
     "table_rules": "Formulas: rules from tables",
+    "perfect_draws": "Graphical models: perfect draws",
     "invariants": "Formulas: loop invariants",
     "invariants_2019": "Formulas: invariants of engineers' programs",
     "ocr": "Tagging: handwritten letters",
