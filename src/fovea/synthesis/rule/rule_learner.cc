@@ -30,6 +30,9 @@ constexpr std::size_t kRowsToValidate = 1500, kMostDivisions = 4;
 constexpr double kEvidence = 1.645;
 /// Share of the time left that cross-validation may take.
 constexpr double kValidationShare = .6;
+/// Bits of all comparisons may take this number of bytes; of larger tables, fewer bounds are tried, but this number.
+constexpr double kMostPoolBytes = 5e8;
+constexpr std::size_t kLeastBounds = 4;
 /// The final search has more steps.
 constexpr double kFinalEffort = 4;
 
@@ -37,6 +40,13 @@ std::vector<bool> is_of_class(const RuleExamples& examples, std::uint32_t wanted
   std::vector<bool> result;
   for (const std::uint32_t one : examples.class_of) result.push_back(one == wanted);
   return result;
+}
+
+std::size_t bounds_within_memory(const RuleTable& table, int wanted) {
+  const double bytes_of_bound =
+      static_cast<double>(table.row_count) / 8 * 2 * static_cast<double>(table.columns.size());
+  const auto most = static_cast<std::size_t>(kMostPoolBytes / std::max(bytes_of_bound, 1.0));
+  return std::min(static_cast<std::size_t>(wanted), std::max(most, kLeastBounds));
 }
 
 /// The lengths of rules: by penalty, from the empty one to longer ones, and then those of one comparison.
@@ -52,7 +62,7 @@ class RulePath {
         most_summands_(options.variables == 0 ? std::numeric_limits<std::size_t>::max()
                                               : static_cast<std::size_t>(options.variables)),
         scores_(linear_scores(examples, positive_, random.child("scores"))),
-        pool_(examples, positive_, sums(), static_cast<std::size_t>(options.bounds)),
+        pool_(examples, positive_, sums(), bounds_within_memory(examples.table, options.bounds)),
         search_(pool_, examples, positive_,
                 {.terms = static_cast<std::size_t>(options.terms), .atoms = static_cast<std::size_t>(options.atoms)},
                 random.child("search")) {
