@@ -136,7 +136,7 @@ class Decoding {
     GestureReader reader{io::ByteSource(job_.input)};
     io::OutputFile output(job_.options.output);
     if (!job_.as_json) output.write("uid\trank\tword\tscore\n");
-    // Where what was read is the context of what follows, one swipe is read after the other.
+    // If the words that were read are the context of later swipes, swipes are read one after the other.
     const bool is_alone = job_.options.context == GestureContext::kRead;
     const std::size_t most = is_alone ? 1 : kBatch;
     std::vector<Swipe> batch;

@@ -146,7 +146,7 @@ TEST(PerfectDraws, AreCoupledWhereTablesDoNotFit) {
 FactorGraph stuck_pair() {
   FactorGraph::Builder builder;
   const std::array scope = {builder.add_variable(2), builder.add_variable(2)};
-  builder.add_factor(scope, std::array{0.0, -14.0, -14.0, 0.0});
+  builder.add_factor(scope, std::array{0.0, -25.0, -25.0, 0.0});
   return builder.build();
 }
 
@@ -156,6 +156,17 @@ TEST(PerfectDraws, SayWhenChainsHaveNotMet) {
                             [](int, std::span<const Assignment>) {});
               }),
               HasSubstr("chains from all assignments have not met"));
+}
+
+// Without a limit of time: what has not met after the most sweeps is not written as a draw.
+TEST(PerfectDraws, GiveUpOnChainsThatDoNotMeet) {
+  int written = 0;
+  EXPECT_THAT(testing::message_of<LimitError>([&] {
+                draw_chains(stuck_pair(), {}, {.chains = 1, .draws = 2, .perfect = true}, {.memory_bytes = 1},
+                            [&](int, std::span<const Assignment>) { ++written; });
+              }),
+              HasSubstr("no perfect draw"));
+  EXPECT_EQ(written, 0);
 }
 
 TEST(Distance, IsThatOfTheMeetingTimes) {

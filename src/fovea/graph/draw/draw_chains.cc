@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -31,7 +32,7 @@ constexpr double kMeetingLengths = 20, kMostMeetingSweeps = 1 << 16;
 /// Share of the time left that measuring may take where it only informs.
 constexpr double kMeasuringShare = .2, kMeasuringSeconds = 2;
 /// Coupling from the past goes back this number of sweeps.
-constexpr std::uint64_t kMostPast = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMostPast = std::uint64_t{1} << 20;
 
 std::vector<double> inverse_temperatures(const DrawOptions& options) {
   if (options.temperatures == 1) return {1};
@@ -140,7 +141,7 @@ class Drawing {
       while (summary.restart_rate > kLeastDrawRate &&
              distance_with_restarts(times, summary.restart_rate) > options_.distance)
         summary.restart_rate *= .9;
-      if (summary.restart_rate <= kLeastDrawRate)
+      if (summary.restart_rate <= kLeastDrawRate && !run_.is_cancelled())
         throw LimitError(
             fmt::format("no restart rate is known to bring the draws within a distance of {} of the model: "
                         "chains from all assignments have not met. Give a rate (option 'restart-rate')",
@@ -193,7 +194,10 @@ class Drawing {
     if (!plan.fits) return draw_by_coupling();
     const JunctionDraws draws(graph, *plan.tree, static_cast<double>(run_.memory_bytes), run_.threads, run_.stop);
     DrawSummary summary = {.perfect = DrawSummary::Perfect::kElimination};
-    draw_each(summary, [&](std::size_t c, Random& random) { lifted_[c] = reduction_.lift(draws.draw(random)); });
+    draw_each(summary, [&](std::size_t c, Random& random) {
+      lifted_[c] = reduction_.lift(draws.draw(random));
+      return true;
+    });
     return summary;
   }
 
@@ -201,12 +205,15 @@ class Drawing {
     std::vector<BoundingChain> chains(lifted_.size(), BoundingChain(*reduction_.graph));
     std::vector<std::uint64_t> sweeps(lifted_.size());
     DrawSummary summary = {.perfect = DrawSummary::Perfect::kCoupling};
+    std::atomic<bool> has_failed = false;
     draw_each(summary, [&](std::size_t c, Random& random) {
       const auto drawn = draw_from_the_past(chains[c], random, kMostPast, run_.stop, sweeps[c]);
       if (drawn) lifted_[c] = reduction_.lift(*drawn);
+      else if (!run_.stop.requested()) has_failed = true;
+      return drawn.has_value();
     });
     summary.mean_sweeps = mean_of(sweeps, summary.draws);
-    if (summary.draws == 0 && !run_.is_cancelled())
+    if ((has_failed || summary.draws == 0) && !run_.is_cancelled())
       throw LimitError(
           "no perfect draw: elimination exceeds the memory limit, and chains from all assignments have not met. Allow "
           "more "
@@ -214,16 +221,18 @@ class Drawing {
     return summary;
   }
 
-  /// draw_one(c, random) draws lifted_[c] by itself.
+  /// draw_one(c, random) draws lifted_[c] by itself, and says whether it could: the first draw that is missing is the
+  /// end.
   template <class DrawOne>
   void draw_each(DrawSummary& summary, const DrawOne& draw_one) {
     for (; summary.draws < options_.draws; ++summary.draws) {
       const Random stream = run_.random.child("draw", static_cast<std::uint64_t>(summary.draws));
+      std::atomic<bool> is_whole = true;
       const bool is_complete = for_each_chain([&](std::size_t c) {
         Random random = stream.child("chain", c);
-        draw_one(c, random);
+        if (!draw_one(c, random)) is_whole = false;
       });
-      if (!is_complete) return;
+      if (!is_complete || !is_whole) return;
       on_draw_(summary.draws, lifted_);
     }
   }

@@ -265,7 +265,7 @@ class LoopEncoder {
   FileTerms terms_;
   std::vector<TermId> starts_, steps_, allowed_;
   std::vector<Naming> named_by_;  // [variable of the state]
-  // Of the clause that is being read:
+  // The clause that is read:
   std::vector<std::string> names_;  // of the variables that it quantifies
   std::vector<FileTerms::Application> applications_;
   std::unordered_map<TermId, TermId> meanings_;

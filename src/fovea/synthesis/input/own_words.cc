@@ -22,8 +22,8 @@ class OwnWords {
     }
   }
 
-  std::optional<HornClauses> clauses() {
-    HornClauses result = InvariantProblem(TransitionSystem(system_)).clauses;
+  std::optional<HornClauses> clauses(const HornClauses::Predicate& predicate) {
+    HornClauses result = {.predicates = {predicate}, .definitions = {}, .clauses = {}};
     result.predicates[0].symbol = system_.name;
     for (const std::uint32_t node : file_.top()) {
       const auto& parts = file_[node].children;
@@ -81,8 +81,8 @@ class OwnWords {
 
 }  // namespace
 
-std::optional<HornClauses> own_words(const SExpressions& file, const TransitionSystem& system) {
-  return OwnWords(file, system).clauses();
+std::optional<HornClauses> own_words(const SExpressions& file, const InvariantProblem& problem) {
+  return OwnWords(file, *problem.loop).clauses(problem.clauses.predicates[0]);
 }
 
 }  // namespace fovea::synthesis

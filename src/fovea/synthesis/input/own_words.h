@@ -8,8 +8,8 @@
 
 namespace fovea::synthesis {
 
-/// The clauses of a problem of SyGuS, from the words of its file: `system` was read from it without errors. Functions
+/// The clauses of a problem of SyGuS, from the words of its file: `problem` was read from it without errors. Functions
 /// that use inputs get them as further parameters. None if a name means a parameter here and an input there.
-std::optional<HornClauses> own_words(const SExpressions& file, const TransitionSystem& system);
+std::optional<HornClauses> own_words(const SExpressions& file, const InvariantProblem& problem);
 
 }  // namespace fovea::synthesis

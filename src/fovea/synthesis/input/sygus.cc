@@ -154,7 +154,7 @@ InvariantProblem read_problem(io::ByteSource source) {
   };
   if (std::any_of(file.top().begin(), file.top().end(), is_horn)) return read_horn(file);
   InvariantProblem problem(SygusReader(file).read());
-  problem.own_words = own_words(file, *problem.loop);
+  problem.own_words = own_words(file, problem);
   return problem;
 }
 

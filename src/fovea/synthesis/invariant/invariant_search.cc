@@ -84,7 +84,8 @@ InvariantAnswer find_by_both(const InvariantProblem& problem, const InvariantSea
 
 InvariantAnswer find(const InvariantProblem& problem, const InvariantSearchOptions& options, const Stop& stop,
                      const ProgressFunction& progress) {
-  if (const std::optional<ScriptLine> refused = unread_line(problem.clauses))
+  // Clauses that were made from terms are read; those of a file may not be.
+  if (const auto refused = problem.own_words ? std::optional<ScriptLine>() : unread_line(problem.clauses))
     throw InputError(refused->place, "Z3 does not read this: " + refused->text);
   if (!problem.loop) return find_by_spacer(problem, stop);
   InvariantAnswer answer = options.no_spacer ? find_by_counterexamples(problem, options, stop, progress)

@@ -51,22 +51,24 @@ std::string in_words(const LearnedTableRules& learned) {
   return text + fmt::format("otherwise {} is {}\n", learned.target, rules.classes[rules.otherwise]);
 }
 
-std::string quoted(const std::string& text, char quote) {
-  std::string result(1, quote);
-  for (const char c : text) result += std::string(c == quote ? 2 : 1, c);
-  return result + quote;
+/// For a comment, which ends with its line.
+std::string on_one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
 }
 
 std::string in_sql(const LearnedTableRules& learned) {
   const TableRules& rules = learned.rules;
   if (rules.rules.size() == 1)
-    return fmt::format("-- {} is {}\nWHERE {}\n", learned.target, rules.classes[rules.rules[0].of_class],
+    return fmt::format("-- {} is {}\nWHERE {}\n", on_one_line(learned.target),
+                       on_one_line(rules.classes[rules.rules[0].of_class]),
                        text_of(rules.rules[0].formula, rules.columns, RuleLanguage::kSql));
   std::string text = "CASE\n";
   for (const ClassRule& rule : by_precision(rules))
     text += fmt::format("  WHEN {} THEN {}\n", text_of(rule.formula, rules.columns, RuleLanguage::kSql),
-                        quoted(rules.classes[rule.of_class], '\''));
-  return text + fmt::format("  ELSE {}\nEND\n", quoted(rules.classes[rules.otherwise], '\''));
+                        sql_literal(rules.classes[rule.of_class]));
+  return text + fmt::format("  ELSE {}\nEND\n", sql_literal(rules.classes[rules.otherwise]));
 }
 
 std::string in_python(const LearnedTableRules& learned) {
@@ -75,8 +77,8 @@ std::string in_python(const LearnedTableRules& learned) {
   for (const ClassRule& rule : by_precision(rules))
     text +=
         fmt::format("    if ({}):\n        return {}\n", text_of(rule.formula, rules.columns, RuleLanguage::kPython),
-                    TableJson(rules.classes[rule.of_class]).dump());
-  return text + fmt::format("    return {}\n", TableJson(rules.classes[rules.otherwise]).dump());
+                    python_literal(rules.classes[rule.of_class]));
+  return text + fmt::format("    return {}\n", python_literal(rules.classes[rules.otherwise]));
 }
 
 std::string in_smt_lib(const LearnedTableRules& learned) {
@@ -214,6 +216,15 @@ LearnedTableRules learn_rules(const RuleExamples& examples, const std::string& t
 
 namespace {
 
+constexpr const char* kRemedy = "Give a report that LearnedTableRules::json wrote";
+
+void check(const RuleSummand& part, const RuleTable& table) {
+  if (part.column >= table.columns.size()) throw InputError({}, "a rule of a column that is not there", kRemedy);
+  const auto categories = static_cast<std::int32_t>(table.columns[part.column].names.size());
+  if (part.category < RuleColumn::kMissingCategory || part.category >= categories)
+    throw InputError({}, "a rule of a category that is not there", kRemedy);
+}
+
 RuleAtom atom_from(const TableJson& json, const RuleTable& columns) {
   RuleAtom atom = {.kind = static_cast<RuleAtom::Kind>(json.at("kind").get<int>()),
                    .bound = json.at("bound").get<double>()};
@@ -222,15 +233,19 @@ RuleAtom atom_from(const TableJson& json, const RuleTable& columns) {
                         .category = part.at("category").get<std::int32_t>(),
                         .coefficient = part.at("coefficient").get<double>(),
                         .if_missing = part.at("if_missing").get<double>()});
-    if (atom.sum.back().column >= columns.columns.size()) throw InputError({}, "a column that is not there");
+    check(atom.sum.back(), columns);
   }
-  if (atom.sum.empty()) throw InputError({}, "a comparison without columns");
+  const bool is_bound = atom.kind == RuleAtom::Kind::kAtMost || atom.kind == RuleAtom::Kind::kAbove;
+  const bool is_of_category = atom.kind == RuleAtom::Kind::kIs || atom.kind == RuleAtom::Kind::kIsNot;
+  if (atom.sum.empty() || atom.kind > RuleAtom::Kind::kIsMissing || (!is_bound && atom.sum.size() > 1) ||
+      (is_of_category && columns.columns[atom.sum[0].column].is_numeric))
+    throw InputError({}, "a comparison that no rule has", kRemedy);
   return atom;
 }
 
 std::uint32_t class_in(const TableJson& name, const std::vector<std::string>& classes) {
   const auto found = std::find(classes.begin(), classes.end(), name.get<std::string>());
-  if (found == classes.end()) throw InputError({}, "a class that is not there");
+  if (found == classes.end()) throw InputError({}, "a class that is not there", kRemedy);
   return static_cast<std::uint32_t>(found - classes.begin());
 }
 

@@ -44,7 +44,7 @@ struct InvariantProblem {
   /// The states of all predicates as those of one loop, for searches by examples. None if clauses have several
   /// predicates in their bodies, or terms beyond those of TermPool.
   std::optional<TransitionSystem> loop = {};
-  std::string why_no_loop = {};  ///< a message, where there is none
+  std::string why_no_loop = {};  ///< the reason, if `loop` is empty
   /// [predicate][parameter]: its variable in the loop's state. The other variables are 0 (false) in its states.
   std::vector<std::vector<std::size_t>> slots = {};
   /// The variable of the state that says which predicate it belongs to, where there are several.

@@ -141,9 +141,9 @@ class SqlWriter : public Writer {
     const RuleSummand& first = atom.sum[0];
     switch (atom.kind) {
       case RuleAtom::Kind::kIs:
-        return fmt::format("{} = {}", name(first), doubled(category(first), '\''));
+        return fmt::format("{} = {}", name(first), sql_literal(category(first)));
       case RuleAtom::Kind::kIsNot:
-        return fmt::format("{} <> {}", name(first), doubled(category(first), '\''));
+        return fmt::format("{} <> {}", name(first), sql_literal(category(first)));
       case RuleAtom::Kind::kIsMissing:
         return fmt::format("{} IS NULL", name(first));
       default:
@@ -156,7 +156,7 @@ class SqlWriter : public Writer {
     for (const RuleSummand& part : atom.sum) {
       std::string value = name(part);
       if (!column(part).is_numeric)
-        value = fmt::format("CASE WHEN {} = {} THEN 1 ELSE 0 END", name(part), doubled(category(part), '\''));
+        value = fmt::format("CASE WHEN {} = {} THEN 1 ELSE 0 END", name(part), sql_literal(category(part)));
       else if (atom.sum.size() > 1 && can_miss(part))
         value = fmt::format("COALESCE({}, {})", name(part), part.if_missing);
       text += text.empty() ? "" : " + ";
@@ -176,32 +176,21 @@ class SqlWriter : public Writer {
 
 constexpr const char* kPythonNone = "None";
 
-/// A text in double quotes, as Python reads it.
-std::string python_text(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (c == '\n') result += "\\n";
-    else result += c;
-  }
-  return result + "\"";
-}
-
 class PythonWriter : public Writer {
  public:
   using Writer::Writer;
 
  private:
-  std::string cell(const RuleSummand& part) const { return fmt::format("row[{}]", python_text(column(part).name)); }
+  std::string cell(const RuleSummand& part) const { return fmt::format("row[{}]", python_literal(column(part).name)); }
 
   std::string atom(const RuleAtom& atom) const override {
     const RuleSummand& first = atom.sum[0];
     const std::string known = can_miss(first) ? fmt::format("{} is not None and ", cell(first)) : "";
     switch (atom.kind) {
       case RuleAtom::Kind::kIs:
-        return fmt::format("{} == {}", cell(first), python_text(category(first)));
+        return fmt::format("{} == {}", cell(first), python_literal(category(first)));
       case RuleAtom::Kind::kIsNot:
-        return fmt::format("{}{} != {}", known, cell(first), python_text(category(first)));
+        return fmt::format("{}{} != {}", known, cell(first), python_literal(category(first)));
       case RuleAtom::Kind::kIsMissing:
         return cell(first) + " is " + kPythonNone;
       default:
@@ -214,7 +203,7 @@ class PythonWriter : public Writer {
     std::string text;
     for (const RuleSummand& part : atom.sum) {
       std::string value = cell(part);
-      if (!column(part).is_numeric) value = fmt::format("({} == {})", cell(part), python_text(category(part)));
+      if (!column(part).is_numeric) value = fmt::format("({} == {})", cell(part), python_literal(category(part)));
       else if (atom.sum.size() > 1 && can_miss(part))
         value = fmt::format("({} if {} is not None else {})", cell(part), cell(part), part.if_missing);
       text += text.empty() ? "" : " + ";
@@ -289,6 +278,18 @@ class SmtWriter : public Writer {
 };
 
 }  // namespace
+
+std::string sql_literal(const std::string& text) { return doubled(text, '\''); }
+
+std::string python_literal(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (c == '\n' || c == '\r') result += c == '\n' ? "\\n" : "\\r";
+    else result += c;
+  }
+  return result + "\"";
+}
 
 std::string smt_symbol(const std::string& name) {
   std::string bare;

@@ -71,6 +71,10 @@ constexpr auto words_of(RuleLanguage) {
 ///   SMT-LIB  over a Real for each number and a String for each category; "x is missing" is a Bool of that name
 std::string text_of(const RuleFormula& formula, const RuleTable& columns, RuleLanguage language);
 
+/// Texts as string literals: in single quotes for SQL, in double quotes for Python.
+std::string sql_literal(const std::string& text);
+std::string python_literal(const std::string& text);
+
 /// A name as a symbol of SMT-LIB, in bars; characters that no symbol may have become "_".
 std::string smt_symbol(const std::string& name);
 

@@ -170,19 +170,18 @@ class RuleLearner {
 
   void validate() {
     const std::size_t rows = examples_.table.row_count;
-    const auto folds = std::min(static_cast<std::size_t>(options_.folds), rows);
     const std::size_t divisions =
         std::clamp<std::size_t>(kRowsToValidate / std::max<std::size_t>(rows, 1), 1, kMostDivisions);
     for (std::size_t d = 0; d < divisions; ++d)
-      folds_.push_back(stratified_folds(examples_, folds, random_.child("folds", d)));
-    const std::size_t tasks = divisions * folds * candidates_.size();
+      folds_.push_back(stratified_folds(examples_, fold_count_, random_.child("folds", d)));
+    const std::size_t tasks = divisions * fold_count_ * candidates_.size();
     left_.resize(tasks);
     const Stop stop = stop_.has_deadline() ? stop_.within(kValidationShare * stop_.seconds_left()) : stop_;
     std::atomic<std::size_t> done = 0;
     std::mutex mutex;
     parallel_in_order(tasks, threads_, [&](std::size_t task) {
       if (stop.requested()) return;
-      left_[task] = learn_without(task, folds, stop);
+      left_[task] = learn_without(task, stop);
       if (stop.requested()) return;
       const std::size_t now = ++done;
       const std::lock_guard lock(mutex);
@@ -194,13 +193,12 @@ class RuleLearner {
 
   /// Tasks are numbered by division, fold and class.
   std::size_t task_of(std::size_t division, std::size_t fold, std::size_t candidate) const {
-    const auto folds = std::min(static_cast<std::size_t>(options_.folds), examples_.table.row_count);
-    return (division * folds + fold) * candidates_.size() + candidate;
+    return (division * fold_count_ + fold) * candidates_.size() + candidate;
   }
 
-  Left learn_without(std::size_t task, std::size_t folds, const Stop& stop) {
-    const std::size_t candidate = task % candidates_.size(), fold = task / candidates_.size() % folds,
-                      division = task / candidates_.size() / folds;
+  Left learn_without(std::size_t task, const Stop& stop) {
+    const std::size_t candidate = task % candidates_.size(), fold = task / candidates_.size() % fold_count_,
+                      division = task / candidates_.size() / fold_count_;
     std::vector<std::uint32_t> kept;
     for (std::uint32_t row = 0; row < examples_.table.row_count; ++row)
       if (folds_[division][row] != fold) kept.push_back(row);
@@ -232,9 +230,8 @@ class RuleLearner {
   RuleLength length_at(std::size_t candidate, std::size_t p) const {
     RuleLength length = {.penalty = p < kPenalties.size() ? kPenalties[p] : 0};
     double rules = 0;
-    const auto folds = std::min(static_cast<std::size_t>(options_.folds), examples_.table.row_count);
     for (std::size_t division = 0; division < folds_.size(); ++division)
-      for (std::size_t fold = 0; fold < folds; ++fold) {
+      for (std::size_t fold = 0; fold < fold_count_; ++fold) {
         const Left& left = left_[task_of(division, fold, candidate)];
         length.size += static_cast<double>(left.rules[p].size());
         length.training_error += left.training_errors[p];
@@ -258,7 +255,6 @@ class RuleLearner {
   /// True if fewer rows that were left out are wrong by a rule than by the largest class alone, by kEvidence standard
   /// errors of the difference, row by row.
   bool beats_largest_class(const ClassRule& rule) const {
-    const auto folds = std::min(static_cast<std::size_t>(options_.folds), examples_.table.row_count);
     const auto candidate = static_cast<std::size_t>(std::find(candidates_.begin(), candidates_.end(), rule.of_class) -
                                                     candidates_.begin());
     double gain = 0, squares = 0, weight = 0;
@@ -266,8 +262,7 @@ class RuleLearner {
       double difference = 0;
       for (const std::vector<std::uint32_t>& division : folds_) {
         const auto d = static_cast<std::size_t>(&division - folds_.data());
-        const RuleFormula& formula =
-            left_[task_of(d, std::min<std::size_t>(division[row], folds - 1), candidate)].rules[rule.chosen];
+        const RuleFormula& formula = left_[task_of(d, division[row], candidate)].rules[rule.chosen];
         const std::uint32_t found = formula.holds(examples_.table, row) ? rule.of_class : 1 - rule.of_class;
         difference += (examples_.class_of[row] != largest_) - (examples_.class_of[row] != found);
       }
@@ -335,10 +330,9 @@ class RuleLearner {
 
   /// The error of all rules together at rows that were left out, at the lengths that were chosen.
   void measure(TableRules& result) const {
-    const auto folds = std::min(static_cast<std::size_t>(options_.folds), examples_.table.row_count);
     double wrong = 0;
     for (std::size_t division = 0; division < folds_.size(); ++division)
-      for (std::size_t fold = 0; fold < folds; ++fold) {
+      for (std::size_t fold = 0; fold < fold_count_; ++fold) {
         TableRules part = result;
         for (ClassRule& rule : part.rules) {
           const auto candidate = static_cast<std::size_t>(
@@ -360,7 +354,8 @@ class RuleLearner {
   Random random_;
   const Stop& stop_;
   const ProgressFunction& progress_;
-  std::vector<std::uint32_t> candidates_;          // classes that may get a rule
+  std::vector<std::uint32_t> candidates_;  // classes that may get a rule
+  std::size_t fold_count_ = std::min(static_cast<std::size_t>(options_.folds), examples_.table.row_count);
   double total_ = 0, share_of_largest_ = 0;        // weight of all rows; share of the largest class
   std::uint32_t largest_ = 0;                      // class
   std::vector<std::vector<std::uint32_t>> folds_;  // [division][row]

@@ -75,12 +75,11 @@ double RuleSearch::errors(const Formula& formula) const {
   return weight_of(union_);
 }
 
-RuleSearch::Cost RuleSearch::cost(const Formula& formula, double penalty) const {
+double RuleSearch::cost(const Formula& formula, double penalty) const {
   std::size_t size = 0;
   for (const std::vector<std::uint32_t>& term : formula)
     for (const std::uint32_t atom : term) size += pool_.atom(atom).size();
-  const double wrong = errors(formula);
-  return {.errors = wrong, .total = wrong + penalty * static_cast<double>(size)};
+  return errors(formula) + penalty * static_cast<double>(size);
 }
 
 RuleFormula RuleSearch::formula(const Formula& atoms) const {
@@ -97,8 +96,8 @@ RuleFormula RuleSearch::formula(const Formula& atoms) const {
 
 RuleSearch::Formula RuleSearch::search(double penalty, std::uint64_t steps, const Formula& start, const Stop& stop) {
   best_ = {};
-  best_cost_ = cost(best_, penalty).total;
-  if (const double known = cost(start, penalty).total; known <= best_cost_) {
+  best_cost_ = cost(best_, penalty);
+  if (const double known = cost(start, penalty); known <= best_cost_) {
     best_ = start;
     best_cost_ = known;
   }
@@ -112,12 +111,12 @@ void RuleSearch::anneal(Formula state, double hot, std::uint64_t steps, double p
   const double cold = kCold * std::max(unit_ * static_cast<double>((1 << planes_.size()) - 1), 1e-300);
   const double cooling =
       std::pow(std::min(1.0, cold / hot), 1 / static_cast<double>(std::max<std::uint64_t>(steps, 1)));
-  double temperature = std::max(hot, cold), present = cost(state, penalty).total;
+  double temperature = std::max(hot, cold), present = cost(state, penalty);
   for (std::uint64_t step = 0; step < steps; ++step, temperature *= cooling) {
     if (step % kStepsPerLook == 0 && stop.requested()) return;
     trial_ = state;
     if (!propose()) continue;
-    const double next = cost(trial_, penalty).total;
+    const double next = cost(trial_, penalty);
     if (next > present && !random_.bernoulli(std::exp((present - next) / temperature))) continue;
     std::swap(state, trial_);
     present = next;

@@ -37,10 +37,7 @@ class RuleSearch {
   RuleFormula formula(const Formula& atoms) const;
 
  private:
-  struct Cost {
-    double errors = 0, total = 0;
-  };
-  Cost cost(const Formula& formula, double penalty) const;
+  double cost(const Formula& formula, double penalty) const;
   void anneal(Formula state, double hot, std::uint64_t steps, double penalty, const Stop& stop);
   bool propose();
   std::uint32_t draw_atom();
