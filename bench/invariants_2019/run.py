@@ -10,7 +10,7 @@ by problem; those of one thread, all but the first, run two at a time on two cor
 z3 and cvc5 again, as text with the problem's own definitions. A file is refused if it is of another logic.
 
 The clauses and congruences that Fovea proposes were devised with the problems of 2018 and with the Horn clauses in
-view, so that those two sets are no test of them; the sets of 2019 are.
+view. Those two sets therefore do not test them. The sets of 2019 do.
 
 `python -m invariants_2019.run --quick` takes every twelfth problem, 5 s and one seed, prints and writes nothing.
 """
