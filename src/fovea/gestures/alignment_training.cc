@@ -37,6 +37,11 @@ double edit_distance_weight(const std::vector<Key>& sample, const std::vector<Ke
   return std::exp(-(static_cast<double>(damerau(letters_of(sample), letters_of(word))) + 1));
 }
 
+double characters_right(const std::vector<Key>& spelled, const std::vector<Key>& word) {
+  return 1 - static_cast<double>(damerau(letters_of(spelled), letters_of(word))) /
+                 static_cast<double>(std::max(spelled.size(), word.size()));
+}
+
 void add_scaled(std::span<const double> from, double scale, std::span<double> to) {
   for (std::size_t i = 0; i < from.size(); ++i) to[i] += scale * from[i];
 }
@@ -206,19 +211,15 @@ AlignmentAccuracy alignment_accuracy(const std::vector<Gesture>& gestures, const
     const std::vector<Key> word = keys_of(typed_letters(gestures[n].word), {});
     Random stream = random.child("accuracy", n);
     AlignmentAccuracy one;
-    double samples = 0;
     for (int run = 0; run < chains; ++run) {
       const std::vector<Alignment> kept = kept_samples(chain, method, transitions, stream);
+      const double share = 1. / (static_cast<double>(chains) * static_cast<double>(kept.size()));
       for (const Alignment& z : kept) {
         const std::vector<Key> spelled = lattice.word(z);
-        one.words += spelled == word ? 1 : 0;
-        one.characters += 1 - static_cast<double>(damerau(letters_of(spelled), letters_of(word))) /
-                                  static_cast<double>(std::max(spelled.size(), word.size()));
-        ++samples;
+        if (spelled == word) one.words += share;
+        one.characters += share * characters_right(spelled, word);
       }
     }
-    one.words /= samples;
-    one.characters /= samples;
     sum.words += one.words / static_cast<double>(gestures.size());
     sum.characters += one.characters / static_cast<double>(gestures.size());
     if (each) each->push_back(one);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -56,6 +57,11 @@ struct AlignmentParameters {
   std::vector<float> weights;  ///< [AlignmentWeightIndex]
 
   AlignmentParameters() : weights(AlignmentWeightIndex::kCount) {}
+
+  /// Whether A has been trained: else all its weights are 0.
+  bool has_chain() const {
+    return std::any_of(weights.begin() + AlignmentWeightIndex::kStart, weights.end(), [](float w) { return w != 0; });
+  }
 };
 
 }  // namespace fovea::gestures

@@ -184,7 +184,7 @@ class Decoding {
   /// A decoder costs much more than reading a swipe: threads hand them on.
   std::unique_ptr<GestureDecoder> take_decoder() {
     const std::lock_guard lock(mutex_);
-    if (decoders_.empty()) return std::make_unique<GestureDecoder>(model_);
+    if (decoders_.empty()) return std::make_unique<GestureDecoder>(model_, job_.options.reading);
     std::unique_ptr<GestureDecoder> decoder = std::move(decoders_.back());
     decoders_.pop_back();
     return decoder;
@@ -240,7 +240,7 @@ std::vector<std::vector<DecodedWord>> decode_gestures(const KeyboardModel& model
   const Random random = run.random.child("decode");
   std::vector<std::vector<DecodedWord>> words(gestures.size());
   parallel_for(gestures.size(), kGrain, run.threads, [&](std::size_t begin, std::size_t end) {
-    GestureDecoder decoder(model);
+    GestureDecoder decoder(model, options.reading);
     for (std::size_t i = begin; i < end; ++i) {
       if (run.stop.requested()) throw CancelledError("interrupted before the last gesture");
       words[i] = decoder.decode(gestures[i], transitions, static_cast<std::size_t>(options.n_best),

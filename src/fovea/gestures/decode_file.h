@@ -30,6 +30,7 @@ constexpr auto words_of(GestureContext) {
 struct DecodeFileOptions {
   int n_best = 1;
   GestureContext context = GestureContext::kColumn;
+  AlignmentReading reading = AlignmentReading::kExact;
   std::string budget = "20 transitions/item";
   std::string output = "";
 
@@ -42,9 +43,13 @@ struct DecodeFileOptions {
               "Words before a swipe, for models that learned from text. column: those in the column 'before', if there "
               "is one; meant: the words (column 'word') of the same uid's earlier swipes that have not failed; read: "
               "the words that were read there."));
+    visit(&O::reading,
+          option("reading",
+                 "How an alignment model reads: exact sums all alignments of every word of the dictionary; chain runs "
+                 "the restarting chain, which is less often right but also finds words that the dictionary lacks."));
     visit(&O::budget, option("budget",
-                             "Work for each gesture: 'N transitions/item'. A transition updates one label (alignment) "
-                             "or scores one word in full (path).",
+                             "Work for each gesture: 'N transitions/item'. A transition updates one label (alignment, "
+                             "with 'reading chain') or scores one word in full (path).",
                              "TEXT"));
     visit(&O::output, output_file("output", "File to write to; - or none is standard output.", 'o'));
   }

@@ -133,34 +133,52 @@ KeyboardModel KeyboardModel::load(const ContainerSource& source) {
   return model;
 }
 
-GestureDecoder::GestureDecoder(const KeyboardModel& model) : model_(model) {
+GestureDecoder::GestureDecoder(const KeyboardModel& model, AlignmentReading reading)
+    : model_(model), reading_(reading) {
   if (model.path) lattice_ = std::make_unique<PathLattice>(model.path->weights, model.words);
+  else if (model.alignment->has_chain()) law_ = AlignmentLaw::kChain;
 }
 
 std::vector<DecodedWord> GestureDecoder::decode(const Gesture& gesture, std::size_t transitions, std::size_t count,
                                                 Random random, const InputLocation& location) {
-  if (model_.alignment) {
-    std::vector<DecodedWord> words = sample(gesture, transitions, random);
+  const WordContext::Before before = before_of(gesture);
+  std::vector<PathCandidate> found = candidates(gesture, transitions, before, location);
+  std::vector<DecodedWord> words;
+  if (found.empty() && model_.alignment) {
+    words = sample(gesture, transitions, random);
     if (words.size() > count) words.resize(count);
     return words;
   }
+  add_alike(found);
+  if (before.second != WordContext::kUnknown) heed(before, found);
+  normalise(found);
+  if (found.size() > count) found.resize(count);
+  for (const PathCandidate& candidate : found)
+    words.push_back({.word = model_.words.words()[candidate.word].word, .score = double{candidate.score}});
+  return words;
+}
+
+/// Words of the dictionary; nothing if the chain is to read the gesture.
+std::vector<PathCandidate> GestureDecoder::candidates(const Gesture& gesture, std::size_t transitions,
+                                                      const WordContext::Before& before,
+                                                      const InputLocation& location) {
+  if (model_.alignment) return all_words(gesture);
   if (gesture.points.empty())
     throw InputError(location, "the gesture has no points in column 'xy' or 'xy32'",
                      "Give coordinates, or train a model with option 'family alignment', which reads keys alone");
   lattice_->set(swipe_path(gesture));
-  const WordContext::Before before = before_of(gesture);
   const bool has_context = before.second != WordContext::kUnknown;
-  std::vector<PathCandidate> found = model_.path->decode(
+  return model_.path->decode(
       *lattice_, transitions,
       has_context ? model_.context.followers(before, kMostFollowers) : std::vector<std::uint32_t>());
-  add_alike(found);
-  if (has_context) heed(before, found);
-  normalise(found);
-  if (found.size() > count) found.resize(count);
-  std::vector<DecodedWord> words;
-  for (const PathCandidate& candidate : found)
-    words.push_back({.word = model_.words.words()[candidate.word].word, .score = double{candidate.score}});
-  return words;
+}
+
+std::vector<PathCandidate> GestureDecoder::all_words(const Gesture& gesture) const {
+  std::vector<PathCandidate> found;
+  if (reading_ == AlignmentReading::kChain || gesture.keys.size() > kMostSummedKeys) return found;
+  for (const WordSum& sum : word_sums(AlignmentLattice(gesture.keys, *model_.alignment), model_.words, law_))
+    found.push_back({.word = sum.word, .score = static_cast<float>(sum.log_sum)});
+  return found;
 }
 
 /// The numbers of the last two words before, if the model knows what follows words.

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "fovea/base/container.h"
+#include "fovea/base/words.h"
 #include "fovea/gestures/alignment_chain.h"
 #include "fovea/gestures/alignment_training.h"
+#include "fovea/gestures/dictionary_sums.h"
 #include "fovea/gestures/path_model.h"
 #include "fovea/gestures/word_context.h"
 
@@ -35,18 +39,32 @@ struct KeyboardModel {
   static KeyboardModel load(const ContainerSource& source);
 };
 
+/// Way of reading a gesture with an alignment model.
+enum class AlignmentReading : std::uint8_t {
+  kExact,  ///< word_sums: every word of the dictionary by the sum of its alignments
+  kChain   ///< steps of the restarting chain; also finds words that the dictionary lacks
+};
+constexpr auto words_of(AlignmentReading) {
+  using enum AlignmentReading;
+  return std::array{Word{kExact, "exact"}, Word{kChain, "chain"}};
+}
+
 /// Reads one gesture after another; belongs to one thread.
 class GestureDecoder {
  public:
-  /// `model` must outlive the decoder.
-  explicit GestureDecoder(const KeyboardModel& model);
+  /// `model` must outlive the decoder. `reading` matters to alignment models only.
+  explicit GestureDecoder(const KeyboardModel& model, AlignmentReading reading = AlignmentReading::kExact);
 
-  /// The `count` best words found in `transitions` > 0 transitions, best first; fewer if fewer were found.
+  /// The `count` best words found, best first; fewer if fewer were found.
   ///
-  ///   alignment  steps of the restarting chain from a draw of u; words by their share in the second half
-  ///   path       that many words of the dictionary scored in full
+  ///   alignment, exact  all words of the dictionary, under A's law, or u's if A was not trained. Where none of them can
+  ///                     be spelled, or the gesture has more than kMostSummedKeys keys, it is read by the chain
+  ///   alignment, chain  `transitions` > 0 steps of the restarting chain from a draw of u; words by their share in the
+  ///                     second half
+  ///   path              that many words of the dictionary scored in full
   ///
-  /// If the model has a context and the gesture has words before, scores are of the word given these:
+  /// If the model has a context and the gesture has words before, scores, except the chain's, are of the word given
+  /// these:
   ///
   ///   log p(word | swipe) + log p(word | before) - log p(word),    normalised again,
   ///
@@ -56,6 +74,9 @@ class GestureDecoder {
                                   const InputLocation& location);
 
  private:
+  std::vector<PathCandidate> candidates(const Gesture& gesture, std::size_t transitions,
+                                        const WordContext::Before& before, const InputLocation& location);
+  std::vector<PathCandidate> all_words(const Gesture& gesture) const;
   void heed(const WordContext::Before& before, std::vector<PathCandidate>& words) const;
   void add_alike(std::vector<PathCandidate>& words) const;
   static void normalise(std::vector<PathCandidate>& words);
@@ -64,6 +85,8 @@ class GestureDecoder {
   std::vector<DecodedWord> sample(const Gesture& gesture, std::size_t transitions, Random random) const;
 
   const KeyboardModel& model_;
+  AlignmentReading reading_;
+  AlignmentLaw law_ = AlignmentLaw::kStart;
   std::unique_ptr<PathLattice> lattice_;
 };
 

@@ -96,8 +96,6 @@ PathModel train_path(const KeyboardTrainingJob& job, const Run& run, const std::
 
 KeyboardModel model_of(std::vector<CountedWord> words, const std::vector<Gesture>& gestures, std::size_t failed,
                        const KeyboardTrainingJob& job, bool is_path, const Run& run) {
-  if (!is_path && !job.options.text.empty())
-    throw UsageError("option 'text': models that read keys (family alignment) do not heed the words before");
   const std::size_t learned = learn_words(gestures, job.options.learn_words, words);
   KeyboardModel model{.words = WordTrie(std::move(words)), .alignment = {}, .path = {}};
   nlohmann::ordered_json report = {{"family", is_path ? "path" : "alignment"},

@@ -42,7 +42,7 @@ struct KeyboardTrainingOptions {
                              "swipes have coordinates, and otherwise alignment."));
     visit(&O::text, option("text",
                            "Plain text from which the model learns which words follow each other: it then heeds the "
-                           "words before a swipe (family path).",
+                           "words before a swipe.",
                            "FILE"));
   }
 };

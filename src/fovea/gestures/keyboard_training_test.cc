@@ -241,23 +241,25 @@ struct AlikeFolder {
 
 TEST(GestureDecoderTest, TellsWordsOfTheSameLettersApartByTheWordsBefore) {
   const AlikeFolder alike;
-  const KeyboardModel model = alike.train(KeyboardFamily::kPath, alike.folder / "text.txt");
-  model.save(alike.folder / "k.model");
-  const KeyboardModel loaded = KeyboardModel::load(alike.folder / "k.model");
-  EXPECT_EQ(loaded.context.grams(), model.context.grams());
-  GestureDecoder decoder(loaded);
-  const auto read = [&](std::vector<std::string> before) {
-    return decoder.decode(alike.swipe("were", std::move(before)), 20, 3, Random(1), {});
-  };
-  EXPECT_EQ(read({})[0].word, "were");
-  EXPECT_EQ(read({"they"})[0].word, "were");
-  EXPECT_EQ(read({"say"})[0].word, "we're");
-  EXPECT_EQ(read({"unheard-of", "say"})[0].word, "we're");
-  EXPECT_EQ(read({"say", "unheard-of"})[0].word, "were");
-  double sum = 0;
-  for (const DecodedWord& word : decoder.decode(alike.swipe("were", {"say"}), 20, 10, Random(1), {}))
-    sum += std::exp(word.score);
-  EXPECT_NEAR(sum, 1, 1e-4);
+  for (const KeyboardFamily family : {KeyboardFamily::kPath, KeyboardFamily::kAlignment}) {
+    const KeyboardModel model = alike.train(family, alike.folder / "text.txt");
+    model.save(alike.folder / "k.model");
+    const KeyboardModel loaded = KeyboardModel::load(alike.folder / "k.model");
+    EXPECT_EQ(loaded.context.grams(), model.context.grams());
+    GestureDecoder decoder(loaded);
+    const auto read = [&](std::vector<std::string> before) {
+      return decoder.decode(alike.swipe("were", std::move(before)), 20, 3, Random(1), {});
+    };
+    EXPECT_EQ(read({})[0].word, "were");
+    EXPECT_EQ(read({"they"})[0].word, "were");
+    EXPECT_EQ(read({"say"})[0].word, "we're");
+    EXPECT_EQ(read({"unheard-of", "say"})[0].word, "we're");
+    EXPECT_EQ(read({"say", "unheard-of"})[0].word, "were");
+    double sum = 0;
+    for (const DecodedWord& word : decoder.decode(alike.swipe("were", {"say"}), 20, 10, Random(1), {}))
+      sum += std::exp(word.score);
+    EXPECT_NEAR(sum, 1, 1e-4);
+  }
 }
 
 TEST(GestureDecoderTest, ReadsApostrophesAndAccents) {
@@ -274,11 +276,24 @@ TEST(GestureDecoderTest, ReadsApostrophesAndAccents) {
   }
 }
 
-TEST(KeyboardTrainingTest, RefusesTextForModelsThatReadKeys) {
+TEST(GestureDecoderTest, FollowsTheChainWhereNoWordFitsOrIfAsked) {
   const AlikeFolder alike;
-  EXPECT_THAT(
-      testing::message_of<UsageError>([&] { alike.train(KeyboardFamily::kAlignment, alike.folder / "text.txt"); }),
-      HasSubstr("option 'text'"));
+  const KeyboardModel model = alike.train(KeyboardFamily::kAlignment, "");
+  GestureDecoder exact(model), chain(model, AlignmentReading::kChain);
+  Gesture nowhere;
+  nowhere.keys = keys_of("qqq", {});
+  const auto read = [&](GestureDecoder& decoder, const Gesture& gesture) {
+    return decoder.decode(gesture, 200, 50, Random(1), {});
+  };
+  EXPECT_EQ(model.words.find_word(read(exact, nowhere)[0].word), WordTrie::kNone);
+  const auto lacks_a_word = [&](const std::vector<DecodedWord>& words) {
+    return std::any_of(words.begin(), words.end(), [&](const DecodedWord& word) {
+      return model.words.find_word(word.word) == WordTrie::kNone;
+    });
+  };
+  const Gesture were = alike.swipe("were", {});
+  EXPECT_FALSE(lacks_a_word(read(exact, were)));
+  EXPECT_TRUE(lacks_a_word(read(chain, were)));
 }
 
 TEST(DecodeFileTest, AnswersFailedSwipesAndCountsThemApart) {
