@@ -23,6 +23,7 @@ TITLES = {
     "cores": "All jobs: one thread, two, and more cores",
     "deadlines": "Models: are deadlines kept?",
     "dnf_search": "Formulas: disjunctive normal forms",
+    "chain_steps": "Formulas: steps of chains on programs",
     "entity_classification": "Sampling: how many factors to look at, large entities",
     "entity_resolution": "Records: how many factors to look at",
     "entity_resolution_large": "Records: millions of mentions",
