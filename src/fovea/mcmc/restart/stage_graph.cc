@@ -93,12 +93,4 @@ StageGraph StageGraph::cycle(std::span<const double> leave) {
 
 StageGraph StageGraph::restarts(double epsilon) { return StageGraph({{epsilon, 1 - epsilon}, {epsilon, 1 - epsilon}}); }
 
-Matrix StageGraph::reversed() const {
-  Matrix reversed(size(), std::vector<double>(size()));
-  for (std::size_t i = 0; i < size(); ++i)
-    for (std::size_t j = 0; j < size(); ++j)
-      if (stationary_[i] > 0) reversed[i][j] = stationary_[j] * transitions_[j][i] / stationary_[i];
-  return reversed;
-}
-
 }  // namespace fovea::mcmc

@@ -29,9 +29,6 @@ class StageGraph {
   /// [stage]: the share of time spent in it.
   const std::vector<double>& stationary() const { return stationary_; }
 
-  /// reversed()[i][j]: the probability that the stage before i was j, in the long run.
-  std::vector<std::vector<double>> reversed() const;
-
  private:
   void check() const;
 

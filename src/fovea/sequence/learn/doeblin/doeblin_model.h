@@ -2,7 +2,6 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
 
 namespace fovea::sequence {
 
@@ -15,34 +14,17 @@ namespace fovea::sequence {
 ///   log_start(y), log_step(y, from)        log u(S_y), log A(S_y | from); -inf where impossible
 ///   add_start_gradient(y, scale, g)        g += scale d log u(S_y) / d theta; y an output, or a state
 ///   add_step_gradient(y, from, scale, g)   the same of log A(S_y | from)
-///
-/// A staged model has a chain A for every stage except that of the restart: stage(z), z > 0, has the step functions.
 template <class Model, class Output, class Random, class Gradient>
-concept DoeblinSteps = requires(const Model& model, const Output& y, const typename Model::State& state, Random& random,
+concept DoeblinModel = requires(const Model& model, const Output& y, const typename Model::State& state, Random& random,
                                 double scale, Gradient& gradient) {
+  { model.draw_start(random) } -> std::same_as<typename Model::State>;
   { model.draw_step(state, random) } -> std::same_as<typename Model::State>;
+  { model.log_start(y) } -> std::convertible_to<double>;
   { model.log_step(y, state) } -> std::convertible_to<double>;
+  model.add_start_gradient(y, scale, gradient);
+  model.add_start_gradient(state, scale, gradient);
   model.add_step_gradient(y, state, scale, gradient);
   model.add_step_gradient(state, state, scale, gradient);
 };
-
-template <class Model, class Output, class Random, class Gradient>
-concept DoeblinStart = requires(const Model& model, const Output& y, const typename Model::State& state, Random& random,
-                                double scale, Gradient& gradient) {
-  { model.draw_start(random) } -> std::same_as<typename Model::State>;
-  { model.log_start(y) } -> std::convertible_to<double>;
-  model.add_start_gradient(y, scale, gradient);
-  model.add_start_gradient(state, scale, gradient);
-};
-
-template <class Model, class Output, class Random, class Gradient>
-concept DoeblinModel = DoeblinStart<Model, Output, Random, Gradient> && DoeblinSteps<Model, Output, Random, Gradient>;
-
-/// Returns the step functions of stage z: the model's own if it has no stages.
-template <class Model>
-decltype(auto) stage_of(const Model& model, std::size_t z) {
-  if constexpr (requires { model.stage(z); }) return model.stage(z);
-  else return (model);
-}
 
 }  // namespace fovea::sequence

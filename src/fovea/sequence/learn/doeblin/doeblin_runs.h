@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/mcmc/restart/stage_graph.h"
 #include "fovea/sequence/learn/doeblin/doeblin_model.h"
 #include "fovea/sequence/learn/doeblin/run_length.h"
 #include "fovea/sequence/learn/doeblin/run_masses.h"
@@ -23,8 +22,7 @@ enum class PathCredit {
 /// Runs of a strong Doeblin chain on the way to an output y, and the gradient of log p(y) estimated from them, where p
 /// is the stationary law of the chain with restarts: algorithm 1 of Steinhardt and Liang (2015), with the sum over
 /// whole paths that it needs (lemma 4.2; as printed, transitions before the last are left out). For a path
-/// y_0 .. y_{T-1}, with w_0 = c_0 u(y), w_t = c_t A(y | y_{t-1}), c_t = epsilon (1 - epsilon)^t / q(t),
-/// W_s = sum over t >= s of w_t,
+/// y_0 .. y_{T-1}, with w_0 = epsilon u(y), w_t = epsilon A(y | y_{t-1}), W_s = sum over t >= s of w_t,
 ///
 ///   Z = W_0
 ///   g = w_0 d log u(y) + W_1 d log u(y_0) + sum over t = 1 .. T: w_t d log A(y | y_{t-1})
@@ -54,17 +52,6 @@ class DoeblinRuns {
     }
   }
 
-  /// Adds a run of a staged chain, from one restart to the next, with each step by the chain of its stage. Every step
-  /// counts for the share of restarts (stage 0) in the stationary law of the stages.
-  template <class Model, class Output, class Random>
-  void add(const Model& model, const Output& y, const mcmc::StageGraph& graph, Random& random) {
-    std::vector<std::size_t> stages = {0};
-    for (std::size_t z = random.categorical(graph.from(0)); z != 0; z = random.categorical(graph.from(z)))
-      stages.push_back(z);
-    add_path(
-        model, y, stages, [&](std::uint64_t) { return graph.stationary()[0]; }, random);
-  }
-
   const RunMasses& masses() const { return masses_; }
   double log_scale() const { return log_scale_; }
 
@@ -85,29 +72,16 @@ class DoeblinRuns {
   }
 
  private:
-  struct Path {
-    std::vector<State> states = {};        // y_0 .. y_{T-1}
-    std::vector<std::size_t> stages = {};  // [t] that of the step to y_t; 0 for the start
-  };
+  using Path = std::vector<State>;  // y_0 .. y_{T-1}
 
   template <class Model, class Output, class Random>
   void add_of_length(const Model& model, const Output& y, const RunLength& length, std::uint64_t last, Random& random) {
-    std::vector<std::size_t> stages(last + 1, 1);
-    stages[0] = 0;
-    add_path(
-        model, y, std::move(stages), [&](std::uint64_t t) { return length.weight(t); }, random);
-  }
-
-  template <class Model, class Output, class Weight, class Random>
-  void add_path(const Model& model, const Output& y, std::vector<std::size_t> stages, const Weight& weight,
-                Random& random) {
-    Path path{.stages = std::move(stages)};
-    std::vector<double> masses = {weight(0) * std::exp(model.log_start(y) - log_scale_)};
-    for (std::size_t t = 1; t < path.stages.size(); ++t) {
-      path.states.push_back(t == 1 ? model.draw_start(random)
-                                   : stage_of(model, path.stages[t - 1]).draw_step(path.states.back(), random));
-      masses.push_back(weight(t) *
-                       std::exp(stage_of(model, path.stages[t]).log_step(y, path.states.back()) - log_scale_));
+    const double epsilon = length.epsilon();
+    Path path;
+    std::vector<double> masses = {epsilon * std::exp(model.log_start(y) - log_scale_)};
+    for (std::uint64_t t = 1; t <= last; ++t) {
+      path.push_back(t == 1 ? model.draw_start(random) : model.draw_step(path.back(), random));
+      masses.push_back(epsilon * std::exp(model.log_step(y, path.back()) - log_scale_));
     }
     paths_.push_back(std::move(path));
     masses_.add(std::move(masses));
@@ -119,15 +93,14 @@ class DoeblinRuns {
     const Path& path = paths_[run];
     const std::vector<double>& masses = masses_.of_run(run);
     double rest = 0;  // W_{t+1}, or its excess over that of the other runs
-    for (std::size_t t = path.states.size(); t > 0; --t) {
-      const auto& stage = stage_of(model, path.stages[t]);
-      if (masses[t] > 0) stage.add_step_gradient(y, path.states[t - 1], scale * masses[t], gradient);
-      if (rest != 0) stage.add_step_gradient(path.states[t], path.states[t - 1], scale * rest, gradient);
+    for (std::size_t t = path.size(); t > 0; --t) {
+      if (masses[t] > 0) model.add_step_gradient(y, path[t - 1], scale * masses[t], gradient);
+      if (rest != 0) model.add_step_gradient(path[t], path[t - 1], scale * rest, gradient);
       rest += masses[t];
       if (credit == PathCredit::kAdvantage) rest -= masses_.mean_of_others(run, t);
     }
     if (masses[0] > 0) model.add_start_gradient(y, scale * masses[0], gradient);
-    if (rest != 0) model.add_start_gradient(path.states[0], scale * rest, gradient);
+    if (rest != 0) model.add_start_gradient(path[0], scale * rest, gradient);
   }
 
   double log_scale_;

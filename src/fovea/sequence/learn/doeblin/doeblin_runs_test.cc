@@ -41,72 +41,6 @@ struct PlainModel : SoftmaxSequence {
   double probability(const Output& y) const { return SoftmaxSequence::probability(y, kEpsilon); }
 };
 
-/// Two chains that take turns by a stage graph, after a restart from the u of the first; weights one after the other.
-class StagedModel {
- public:
-  using State = SoftmaxSequence::State;
-
-  static mcmc::StageGraph graph() { return mcmc::StageGraph({{.3, .7, 0}, {.1, .5, .4}, {.25, .15, .6}}); }
-  static constexpr std::size_t kWeights = kStates * (kStates + 1);
-
-  explicit StagedModel(const std::vector<double>& weights) : chains_{Part(weights, 0), Part(weights, kWeights)} {}
-
-  struct Part {
-    using State = SoftmaxSequence::State;
-
-    Part(const std::vector<double>& weights, std::size_t begin)
-        : chain(kStates, {weights.begin() + static_cast<std::ptrdiff_t>(begin),
-                          weights.begin() + static_cast<std::ptrdiff_t>(begin + kWeights)}),
-          first(begin) {}
-
-    State draw_step(State from, Random& random) const { return chain.draw_step(from, random); }
-    double log_step(const Output& y, State from) const { return chain.log_step(y, from); }
-    template <class Y>
-    void add_step_gradient(const Y& y, State from, double scale, std::span<double> g) const {
-      chain.add_step_gradient(y, from, scale, g.subspan(first, kWeights));
-    }
-
-    SoftmaxSequence chain;
-    std::size_t first;
-  };
-
-  const Part& stage(std::size_t z) const { return chains_[z - 1]; }
-  State draw_start(Random& random) const { return chains_[0].chain.draw_start(random); }
-  double log_start(const Output& y) const { return chains_[0].chain.log_start(y); }
-  template <class Y>
-  void add_start_gradient(const Y& y, double scale, std::span<double> g) const {
-    chains_[0].chain.add_start_gradient(y, scale, g.first(kWeights));
-  }
-
-  /// By the law of state and stage since the last restart, step after step.
-  double probability(const Output& y) const {
-    const mcmc::StageGraph stages = graph();
-    std::vector<std::vector<double>> law(stages.size(), std::vector<double>(kStates));
-    for (State i = 0; i < kStates; ++i) law[0][i] = stages.stationary()[0] * start_probability(i);
-    double sum = 0;
-    for (double left = 1; left > 1e-16;) {
-      left = 0;
-      std::vector<std::vector<double>> next(stages.size(), std::vector<double>(kStates));
-      for (std::size_t z = 0; z < stages.size(); ++z)
-        for (State i = 0; i < kStates; ++i) {
-          left += law[z][i];
-          if (y.states[i]) sum += law[z][i];
-          for (std::size_t to = 1; to < stages.size(); ++to)
-            for (State j = 0; j < kStates; ++j)
-              next[to][j] +=
-                  law[z][i] * stages.probability(z, to) * std::exp(stage(to).log_step(chains_[0].chain.single(j), i));
-        }
-      law = next;
-    }
-    return sum;
-  }
-
- private:
-  double start_probability(State i) const { return std::exp(log_start(chains_[0].chain.single(i))); }
-
-  Part chains_[2];
-};
-
 /// The largest difference between means over runs and the exact derivative, in standard errors; run() returns one term.
 template <class Run>
 double largest_error(const std::vector<double>& exact, const Run& run, int repetitions = kRuns) {
@@ -142,14 +76,13 @@ TEST(DoeblinRunsTest, EveryRunHasTheExactDerivativeInTheMean) {
   Random random(1);
   const PlainModel model(random);
   for (const Output& y : {kOne, kSet})
-    for (const RunLength& length : {RunLength::geometric(kEpsilon), RunLength::geometric_with_rate(kEpsilon, .12)})
-      EXPECT_LT(largest_error(exact_derivative(model.theta(), y, kPlainAt),
-                              [&] {
-                                DoeblinRuns<std::uint32_t> runs;
-                                runs.add(model, y, length, random);
-                                return derivative_of(model, y, runs, model.weight_count());
-                              }),
-                kErrors);
+    EXPECT_LT(largest_error(exact_derivative(model.theta(), y, kPlainAt),
+                            [&] {
+                              DoeblinRuns<std::uint32_t> runs;
+                              runs.add(model, y, RunLength::geometric(kEpsilon), random);
+                              return derivative_of(model, y, runs, model.weight_count());
+                            }),
+              kErrors);
 }
 
 TEST(DoeblinRunsTest, StratifiedLengthsAndAdvantagesHaveItToo) {
@@ -165,25 +98,6 @@ TEST(DoeblinRunsTest, StratifiedLengthsAndAdvantagesHaveItToo) {
                 },
                 kRuns / 4),
             kErrors);
-}
-
-TEST(DoeblinRunsTest, RunsOfStagedChainsHaveItToo) {
-  Random random(6);
-  std::vector<double> theta(2 * StagedModel::kWeights);
-  for (double& weight : theta) weight = 1.5 * random.normal();
-  const StagedModel model(theta);
-  const std::vector<double> exact =
-      exact_derivative(theta, kSet, [](const std::vector<double>& near) { return StagedModel(near); });
-  for (const PathCredit credit : {PathCredit::kMass, PathCredit::kAdvantage})
-    EXPECT_LT(largest_error(
-                  exact,
-                  [&] {
-                    DoeblinRuns<std::uint32_t> runs;
-                    for (int i = 0; i < 3; ++i) runs.add(model, kSet, StagedModel::graph(), random);
-                    return derivative_of(model, kSet, runs, theta.size(), credit);
-                  },
-                  kRuns / 2),
-              kErrors);
 }
 
 /// Algorithm 1 as printed: only the start and the last transition of each path.
