@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of the chain alone on the examples of real programs, Table 1 of Steinhardt and Liang (2015):
 //   chain_steps_study SEEDS MOST_STEPS FILE...
-// For each file with a loop, the counterexample loop with a portfolio of chains finds an invariant, or 10 s pass and the
-// file is left out. The examples that it ended with are then given to chains of 0, 1 and 2 stages, cold and hot, one
-// for each seed. Prints a JSON line for each file: steps by method, a run that finds nothing counts with MOST_STEPS.
+// For each file with a loop, the counterexample loop with a portfolio of chains finds an invariant, or 10 s pass and
+// the file is left out. The examples that it ended with are then given to chains of 0, 1 and 2 stages, cold and hot,
+// one for each seed. Prints a JSON line for each file: steps by method, a run that finds nothing counts with
+// MOST_STEPS.
 #include <iostream>
 #include <nlohmann/json.hpp>
 

@@ -187,9 +187,12 @@ void for_each_labelled(nb::handle X, nb::handle y, bool is_columns, const Add& a
   }
 }
 
-tagging::TrainingSequences training_of(nb::handle X, nb::handle y, bool is_columns, const std::string& template_text) {
-  tagging::TrainingSequences training = is_columns ? tagging::TrainingSequences::of_columns(template_text, kNone)
-                                                   : tagging::TrainingSequences::of_attributes(kNone);
+tagging::TrainingSequences training_of(nb::handle X, nb::handle y, bool is_columns, const std::string& template_text,
+                                       const std::string& groups = "") {
+  const tagging::GroupChoice choice = tagging::GroupChoice::of_text(groups);
+  tagging::TrainingSequences training = is_columns
+                                            ? tagging::TrainingSequences::of_columns(template_text, kNone, choice)
+                                            : tagging::TrainingSequences::of_attributes(kNone);
   for_each_labelled(X, y, is_columns, [&](const auto&... sequence) { training.add(sequence...); });
   return training;
 }
@@ -205,6 +208,7 @@ nb::tuple train(nb::handle X, nb::handle y, bool is_columns, const std::string& 
     take_options(arguments, job.gp);
     take_options(arguments, job.gp_inference);
   } else {
+    take_options(arguments, job.calibration);
     take_options(arguments, job.recipe);
     take_options(arguments, job.crf);
   }
@@ -212,7 +216,7 @@ nb::tuple train(nb::handle X, nb::handle y, bool is_columns, const std::string& 
   take_argument(arguments, "dev", dev);
   refuse_rest(arguments, "fit");
   const std::string text = template_text.empty() ? tagging::recipe_template(job.recipe.recipe) : template_text;
-  tagging::TrainingSequences training = training_of(X, y, is_columns, text);
+  tagging::TrainingSequences training = training_of(X, y, is_columns, text, job.calibration.groups);
   if (!dev.is_none())
     for_each_labelled(dev[0], dev[1], is_columns, [&](const auto&... sequence) { training.add_dev(sequence...); });
   const auto [trained, interrupted] =
@@ -530,7 +534,8 @@ void bind_tagging(nb::module_& module) {
   module.def("train_on_shards", &train_on_shards);
   module.def("tagging_options", [] {
     nb::dict options;
-    options["crf"] = describe_options<tagging::RecipeOption, sequence::CrfTrainerOptions>();
+    options["crf"] =
+        describe_options<tagging::CalibrationOptions, tagging::RecipeOption, sequence::CrfTrainerOptions>();
     options["gp"] = describe_options<tagging::GpModelOptions, tagging::GpInferenceOptions>();
     options["predict"] = describe_options<sequence::DecodeOptions>();
     options["tune"] =

@@ -105,8 +105,8 @@ class AlignmentTrainer {
 std::vector<Alignment> kept_samples(const AlignmentChain& chain, AlignmentMethod method, int transitions,
                                     Random& random);
 
-/// Accuracy with which samples spell the words: means over gestures, over their chains and over the samples that a chain
-/// keeps, so that a long chain weighs as much as a short one.
+/// Accuracy with which samples spell the words: means over gestures, over their chains and over the samples that a
+/// chain keeps, so that a long chain weighs as much as a short one.
 struct AlignmentAccuracy {
   double words = 0;       ///< share of kept samples that are the word
   double characters = 0;  ///< 1 - edit distance / length of the longer of the two

@@ -57,7 +57,8 @@ class GestureDecoder {
 
   /// The `count` best words found, best first; fewer if fewer were found.
   ///
-  ///   alignment, exact  all words of the dictionary, under A's law, or u's if A was not trained. Where none of them can
+  ///   alignment, exact  all words of the dictionary, under A's law, or u's if A was not trained. Where none of them
+  ///   can
   ///                     be spelled, or the gesture has more than kMostSummedKeys keys, it is read by the chain
   ///   alignment, chain  `transitions` > 0 steps of the restarting chain from a draw of u; words by their share in the
   ///                     second half

@@ -287,9 +287,8 @@ TEST(GestureDecoderTest, FollowsTheChainWhereNoWordFitsOrIfAsked) {
   };
   EXPECT_EQ(model.words.find_word(read(exact, nowhere)[0].word), WordTrie::kNone);
   const auto lacks_a_word = [&](const std::vector<DecodedWord>& words) {
-    return std::any_of(words.begin(), words.end(), [&](const DecodedWord& word) {
-      return model.words.find_word(word.word) == WordTrie::kNone;
-    });
+    return std::any_of(words.begin(), words.end(),
+                       [&](const DecodedWord& word) { return model.words.find_word(word.word) == WordTrie::kNone; });
   };
   const Gesture were = alike.swipe("were", {});
   EXPECT_FALSE(lacks_a_word(read(exact, were)));

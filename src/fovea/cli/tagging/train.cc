@@ -12,6 +12,7 @@ class Train : public Command {
   void bind(Binder& binder) override {
     binder.input(job_.files, "FILE", "Labelled sequences; - is standard input.");
     binder.options(job_.options);
+    binder.options(job_.calibration);
     binder.options(job_.recipe);
     binder.options(job_.crf, kCrfGroup);
     binder.options(job_.gp, kGpGroup);
@@ -50,6 +51,7 @@ CommandEntry train_command() {
       "--help.",
       "  fovea train --template ner.template --factor-size 4 train.txt.gz -o ner.model\n"
       "  fovea train train.txt.gz --dev dev.txt.gz --l2 0.5 -o ner.model\n"
+      "  fovea train train.txt.gz --calibrate -o sure.model\n"
       "  fovea train --family doeblin --factor-size 4 train.txt.gz -o chain.model\n"
       "  fovea train --family gp --kernel 'linear(1)' train.txt.gz -o np.gp\n"
       "  fovea train --family svm --l2 0.1 --folds 5 train.txt.gz -o np.model\n"

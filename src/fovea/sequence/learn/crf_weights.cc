@@ -131,6 +131,14 @@ CrfWeights CrfWeights::times(std::span<const float> factors) const {
   return result;
 }
 
+CrfWeights CrfWeights::divided_by(double divisor) const {
+  FOVEA_CHECK(divisor > 0);
+  const std::vector<float> factors(attribute_count(), static_cast<float>(1 / divisor));
+  CrfWeights result = times(factors);
+  for (LabelNgram& ngram : result.ngrams_) ngram.score = static_cast<float>(ngram.score / divisor);
+  return result;
+}
+
 LabelNgrams CrfWeights::label_pairs(std::span<const LabelNgram> more) const {
   std::vector<LabelNgram> pairs(more.begin(), more.end());
   for (const LabelNgram& ngram : ngrams_)

@@ -54,6 +54,9 @@ class CrfWeights {
   /// Returns a copy with the weights of attribute a multiplied by factors[a]; attributes beyond `factors` keep theirs.
   CrfWeights times(std::span<const float> factors) const;
 
+  /// Returns a copy with all weights, of n-grams too, divided by `divisor` > 0.
+  CrfWeights divided_by(double divisor) const;
+
   /// Adds sections whose names begin with `prefix` (at most 20 bytes).
   void save(ContainerWriter& container, std::string_view prefix) const;
   /// Throws InputError if the sections are missing, do not fit each other, or hold a weight that is not finite.

@@ -77,14 +77,21 @@ double tagging_score(const TaggingMetrics& metrics) {
   return metrics.has_entities() ? metrics.entities().f1() : metrics.accuracy();
 }
 
-TaggingData fold_of(const TaggingData& data, std::size_t folds, std::size_t fold, bool held_out) {
+std::vector<std::size_t> folds_of(const TaggingData& data, std::size_t folds) {
+  std::vector<std::size_t> fold(data.sequence_count());
+  for (std::size_t s = 0; s < fold.size(); ++s)
+    fold[s] = (data.groups.empty() ? s : std::size_t{data.groups[s]}) % folds;
+  return fold;
+}
+
+TaggingData fold_of(const TaggingData& data, std::span<const std::size_t> folds, std::size_t fold, bool held_out) {
   TaggingData part;
   part.labels = data.labels;
   part.set.attribute_count = data.set.attribute_count;
   part.set.label_count = data.set.label_count;
   part.set.items.bundles = data.set.items.bundles;
   for (std::size_t s = 0; s < data.sequence_count(); ++s) {
-    if ((s % folds == fold) != held_out) continue;
+    if ((folds[s] == fold) != held_out) continue;
     for (std::size_t item = data.set.items.sequence_begin[s]; item < data.set.items.sequence_begin[s + 1]; ++item) {
       append_row(data.set.items.items, item, part.set.items.items);
       part.set.labels.push_back(data.set.labels[item]);

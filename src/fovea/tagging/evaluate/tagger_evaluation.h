@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <vector>
 
 #include "fovea/gp/structured_gp.h"
 #include "fovea/sequence/learn/crf_weights.h"
@@ -23,8 +25,11 @@ gp::MarginalScore score_gp_marginals(const gp::Prediction& prediction, const Tag
 /// The score to compare taggers by: F1 of entities if labels mark them, otherwise accuracy.
 double tagging_score(const TaggingMetrics& metrics);
 
-/// The sequences whose number modulo `folds` is `fold` (held_out), or all others. Attributes and labels keep their
-/// numbers; the attributes' names are left out.
-TaggingData fold_of(const TaggingData& data, std::size_t folds, std::size_t fold, bool held_out);
+/// [sequence] the fold in which it is left out: the number of its group, or its own, modulo `folds`.
+std::vector<std::size_t> folds_of(const TaggingData& data, std::size_t folds);
+
+/// The sequences of one fold (held_out), or all others. Attributes and labels keep their numbers; the attributes' names
+/// are left out.
+TaggingData fold_of(const TaggingData& data, std::span<const std::size_t> folds, std::size_t fold, bool held_out);
 
 }  // namespace fovea::tagging

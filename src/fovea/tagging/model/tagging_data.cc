@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <memory>
 
 #include "fovea/base/error.h"
@@ -19,6 +20,16 @@ namespace {
 constexpr std::size_t kBlockSequences = 64;
 
 }  // namespace
+
+GroupChoice GroupChoice::of_text(const std::string& text) {
+  if (text.empty()) return {};
+  if (text == "file") return {.by_file = true};
+  std::size_t column = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), column);
+  if (error != std::errc() || end != text.data() + text.size() || column == 0)
+    throw UsageError(fmt::format("option 'groups' '{}': give 'file' or the number of a column, from 1 on", text));
+  return {.column = column};
+}
 
 Dictionary copy_of(const FrozenDictionary& frozen) {
   Dictionary copy;
@@ -36,11 +47,12 @@ FeatureTemplate read_template(const std::string& path) {
 TaggingDataReader::TaggingDataReader(Options options) : options_(std::move(options)) {}
 
 TaggingDataReader::TaggingDataReader(const TaggerVocabulary& model, UnknownAttributes unknown,
-                                     std::string unknown_label)
+                                     std::string unknown_label, GroupChoice groups)
     : options_{.format = model.format,
                .feature_template = model.feature_template,
                .unknown_label = std::move(unknown_label),
-               .separator = model.separator},
+               .separator = model.separator,
+               .groups = groups},
       initial_attributes_(copy_of(model.attributes)),
       unknown_(unknown),
       model_labels_(model.labels.size()),
@@ -51,6 +63,9 @@ TaggingDataReader::TaggingDataReader(const TaggerVocabulary& model, UnknownAttri
 void TaggingDataReader::read(io::ByteSource source, const Run& run) {
   const std::string name = source.name();
   const std::size_t before = label_ids_.size();
+  ++file_;
+  if (options_.groups.column > 0 && options_.format != TaggingFormat::kColumns)
+    throw UsageError("option 'groups' with a column needs text in columns; 'file' makes each file a group");
   if (options_.format == TaggingFormat::kColumns) read_columns(std::move(source), run);
   else if (options_.format == TaggingFormat::kPixels) read_attributes<PixelReader>(std::move(source), run);
   else if (options_.format == TaggingFormat::kPixelValues) read_attributes<PixelValueReader>(std::move(source), run);
@@ -104,6 +119,9 @@ void TaggingDataReader::append(const ItemSequence& sequence, const std::string& 
 }
 
 void TaggingDataReader::add_labels(const ItemSequence& sequence, InputLocation where) {
+  if (options_.groups.column > 0 && sequence.size() > 0)
+    groups_.push_back(group_names_.add(sequence.cell(0, options_.groups.column - 1)));
+  else if (options_.groups.by_file) groups_.push_back(file_);
   for (std::size_t t = 0; t < sequence.size(); ++t, ++where.line)
     add_label(sequence.cell(t, observation_columns_), where);
 }
@@ -112,6 +130,7 @@ void TaggingDataReader::append(const AttributeSequence& sequence, const std::str
   if (!encoder_) encoder_.emplace(std::move(initial_attributes_), unknown_);
   InputLocation where{.file = name, .line = sequence.first_line()};
   encoder_->append(sequence);
+  if (options_.groups.by_file) groups_.push_back(file_);
   for (std::size_t t = 0; t < sequence.size(); ++t, ++where.line) add_label(sequence.label(t), where);
 }
 
@@ -139,9 +158,18 @@ void TaggingDataReader::start_columns(std::size_t columns, const InputLocation& 
                                  model_columns_ + 1),
                      "Give a file with the columns of the model's training");
   observation_columns_ = columns - 1;
+  check_groups(where);
   if (!options_.feature_template) options_.feature_template = FeatureTemplate::default_for(observation_columns_);
   options_.feature_template->require_columns(observation_columns_, where.file);
   encoder_.emplace(*options_.feature_template, std::move(initial_attributes_), unknown_);
+}
+
+void TaggingDataReader::check_groups(const InputLocation& where) const {
+  if (options_.groups.column > observation_columns_)
+    throw InputError(where,
+                     fmt::format("option 'groups {}': there are {} columns, the last of them the label",
+                                 options_.groups.column, observation_columns_ + 1),
+                     "Give the number of a column before the label");
 }
 
 void TaggingDataReader::note_separator(const ConllFormat& format) {
@@ -176,6 +204,7 @@ TaggingData TaggingDataReader::finish() && {
   data.feature_template = std::move(options_.feature_template);
   data.observation_columns = observation_columns_;
   if (separator_) data.separator = *separator_;
+  data.groups = std::move(groups_);
   return data;
 }
 

@@ -15,6 +15,7 @@
 #include "fovea/tagging/feature/encoder.h"
 #include "fovea/tagging/format/conll.h"
 #include "fovea/tagging/metrics/tagging_metrics.h"
+#include "fovea/tagging/model/group_choice.h"
 #include "fovea/tagging/model/tagger_model.h"
 
 namespace fovea::tagging {
@@ -28,7 +29,8 @@ Dictionary copy_of(const FrozenDictionary& frozen);
 /// Labelled sequences in memory, encoded.
 struct TaggingData {
   sequence::TrainingSet set;
-  std::vector<std::string> labels;  ///< names; set.labels may go beyond set.label_count if a model has fewer
+  std::vector<std::string> labels;         ///< names; set.labels may go beyond set.label_count if a model has fewer
+  std::vector<std::uint32_t> groups = {};  ///< [sequence] number of its group; empty: each is its own
   Dictionary attributes;
   TaggingFormat format = TaggingFormat::kColumns;   ///< that it was read from
   std::optional<FeatureTemplate> feature_template;  ///< none: items came with their attributes
@@ -52,13 +54,15 @@ class TaggingDataReader {
     std::optional<FeatureTemplate> feature_template = {};  ///< none: FeatureTemplate::default_for the columns read
     std::string unknown_label = {};                        ///< stands for an unknown label; empty: nothing does
     ColumnSeparator separator = ColumnSeparator::kDetect;
+    GroupChoice groups = {};
   };
 
   explicit TaggingDataReader(Options options);
 
   /// Goes on from a model: its labels and attributes keep their numbers, and its template (or its lack) is used. kDrop
   /// is for data that the model is tested on: attributes that it does not know are left out.
-  TaggingDataReader(const TaggerVocabulary& model, UnknownAttributes unknown, std::string unknown_label = {});
+  TaggingDataReader(const TaggerVocabulary& model, UnknownAttributes unknown, std::string unknown_label = {},
+                    GroupChoice groups = {});
 
   /// Two threads of the run share the work on columns.
   void read(io::ByteSource source, const Run& run);
@@ -79,13 +83,17 @@ class TaggingDataReader {
   void start_columns(std::size_t columns, const InputLocation& where);
   void note_separator(const ConllFormat& format);
   void add_label(std::string_view name, const InputLocation& where);
+  void check_groups(const InputLocation& where) const;
 
   Options options_;
   std::optional<Encoder> encoder_;
   Dictionary initial_attributes_;
   UnknownAttributes unknown_ = UnknownAttributes::kAdd;
   Dictionary labels_;
-  std::size_t model_labels_ = 0;  // labels of the model to go on from
+  Dictionary group_names_;
+  std::uint32_t file_ = 0;             // number of the file that is read
+  std::vector<std::uint32_t> groups_;  // [sequence]
+  std::size_t model_labels_ = 0;       // labels of the model to go on from
   std::vector<Value> label_ids_;
   std::size_t observation_columns_ = 0;
   std::size_t model_columns_ = 0;  // observed by the model to go on from; 0: none

@@ -34,7 +34,8 @@ struct TagOptions {
           option("all-marginals", "Add a column label:probability for every label after the prediction."));
     visit(&O::n_best, number_in(0, 1000, "n-best",
                                 "Write the N best taggings of each sequence, each after a line '# rank log-score "
-                                "probability'; 0 writes only the answer."));
+                                "probability'; 0 writes only the answer. Those of Gaussian processes are by the "
+                                "products of the items' marginals."));
     visit(&O::valid_bio, option("valid-bio", "Forbid label sequences that break the IOB2 or IOBES scheme."));
     visit(&O::spans, option("spans",
                             "Write the entities that the labels mark, instead of the items: sequence, first item and "
@@ -44,7 +45,7 @@ struct TagOptions {
   }
 };
 
-/// Options for tagging. Gaussian processes take the marginals of `options` alone.
+/// Options for tagging. Gaussian processes take marginals, n-best and valid-bio of `options` alone.
 struct TagJob {
   const sequence::Policy* policy = nullptr;  ///< tuned for the tagger, which must outlive the job
   sequence::DecodeOptions decode = {};

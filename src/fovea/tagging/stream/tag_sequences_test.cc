@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "fovea/base/error.h"
 #include "fovea/tagging/stream/tag_file.h"
 #include "fovea/tagging/train/train.h"
@@ -156,6 +158,46 @@ TEST_F(TagSequencesTest, LeavesOutWhatACancelledRunDidNotReach) {
   EXPECT_EQ(tagged.report.sequences, 0u);
 }
 
+// Labels by themselves may break the scheme; whole labelings may not. The best by the products of marginals are found
+// by enumeration.
+TEST_F(TagSequencesTest, GaussianProcessesRankWholeLabelings) {
+  TrainingSequences training = TrainingSequences::of_columns();
+  const std::vector<std::vector<std::string>> items = {{"a"}, {"b"}, {"c"}};
+  for (int copy = 0; copy < 2; ++copy) {
+    training.add(items, std::vector<std::string>{"O", "B-X", "I-X"});
+    training.add(items, std::vector<std::string>{"O", "O", "O"});
+    training.add(items, std::vector<std::string>{"B-X", "I-X", "I-X"});
+  }
+  TrainJob job;
+  job.options.family = TaggerFamily::kGp;
+  const TrainedTagger trained = train(std::move(training), job, {});
+  const Tagger tagger = Tagger::load(ContainerSource::memory(trained.bytes));
+  const std::vector<TagItems> sequences = {items};
+  const TagJob best = {.options = {.all_marginals = true, .n_best = 100, .valid_bio = true}};
+  const TaggedInMemory tagged = tag(tagger, sequences, best);
+  const auto& found = tagged.sequences[0];
+  std::map<std::vector<std::string>, double> valid;
+  double sum = 0;
+  for (std::size_t i = 0; i < 27; ++i) {
+    std::vector<std::string> labels;
+    double product = 1;
+    for (const std::size_t k : {i / 9, i / 3 % 3, i % 3}) {
+      product *= found.marginals[labels.size()][k];
+      labels.push_back(tagger.labels()[k]);
+    }
+    bool is_valid = labels[0] != "I-X";
+    for (std::size_t t = 1; t < 3; ++t) is_valid = is_valid && !(labels[t] == "I-X" && labels[t - 1] == "O");
+    if (!is_valid) continue;
+    valid[labels] = product;
+    sum += product;
+  }
+  ASSERT_EQ(found.n_best.size(), valid.size());
+  for (const SequenceTags::Ranked& ranked : found.n_best)
+    EXPECT_NEAR(ranked.probability, valid.at(ranked.labels) / sum, 1e-5);
+  EXPECT_EQ(found.n_best[0].labels, found.labels);
+  EXPECT_GE(found.n_best[0].probability, found.n_best[1].probability);
+}
+
 TEST_F(TagSequencesTest, RefusesWhatTheTaggerCannotTag) {
   const Tagger tagger = Tagger::load(model_of(TaggerFamily::kCrf));
   const auto refusal = [&](std::vector<TagItems> sequences) {
@@ -166,7 +208,7 @@ TEST_F(TagSequencesTest, RefusesWhatTheTaggerCannotTag) {
   EXPECT_THAT(testing::message_of<UsageError>([&] { tag(tagger, std::vector<AttributeSequence>(1)); }),
               HasSubstr("the cells of each item"));
   const Tagger process = Tagger::load(model_of(TaggerFamily::kGp));
-  EXPECT_THAT(testing::message_of<UsageError>([&] { tag(process, kFish, {.options = {.n_best = 2}}); }),
+  EXPECT_THAT(testing::message_of<UsageError>([&] { tag(process, kFish, {.options = {.spans = true}}); }),
               HasSubstr("a Gaussian process tagger takes none of"));
   EXPECT_THAT(testing::message_of<UsageError>([&] { process.load_policy("any.policy"); }),
               HasSubstr("takes no policy"));

@@ -13,12 +13,15 @@
 #include "fovea/tagging/model/model_input.h"
 #include "fovea/tagging/model/tagger_model.h"
 #include "fovea/tagging/model/tagging_data.h"
+#include "fovea/tagging/train/calibration_fit.h"
 #include "fovea/tagging/train/gp_training.h"
 
 namespace fovea::tagging {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kCalibrationFolds = 5;
 
 /// One call of train().
 class Training {
@@ -32,7 +35,8 @@ class Training {
 
   TrainReport run(const Run& run) {
     TaggingDataReader reader =
-        warm_start_ ? TaggingDataReader(*warm_start_, UnknownAttributes::kAdd, job_.options.unknown_label)
+        warm_start_ ? TaggingDataReader(*warm_start_, UnknownAttributes::kAdd, job_.options.unknown_label,
+                                        GroupChoice::of_text(job_.calibration.groups))
                     : TaggingDataReader(reader_options());
     run.begin_phase("reading");
     for (const std::string& file : job_.files) reader.read(io::ByteSource(file), run);
@@ -43,6 +47,8 @@ class Training {
   TrainReport run(TaggingDataReader reader, const DevSequences& dev_sequences, const Run& run) {
     run.begin_phase("features");
     TaggingData data = std::move(reader).finish();
+    if (!job_.calibration.groups.empty() && data.groups.empty())
+      throw UsageError("option 'groups' needs files, or sequences in memory that were made with it");
     drop_rare(data);
     follow_template(data, run);
     facts_["sequences"] = data.sequence_count();
@@ -129,7 +135,8 @@ class Training {
   }
 
   TaggingDataReader::Options reader_options() const {
-    TaggingDataReader::Options options{.unknown_label = job_.options.unknown_label};
+    TaggingDataReader::Options options{.unknown_label = job_.options.unknown_label,
+                                       .groups = GroupChoice::of_text(job_.calibration.groups)};
     if (job_.options.features == ItemKind::kPixels) options.format = TaggingFormat::kPixels;
     else if (job_.options.features == ItemKind::kPixelValues) options.format = TaggingFormat::kPixelValues;
     else if (job_.options.format == TextFormat::kAttributes) options.format = TaggingFormat::kAttributes;
@@ -207,8 +214,43 @@ class Training {
     for (const sequence::ScaledAttribute& scaled : result.summary.scaled)
       run.warn_of(fmt::format("the values of attribute '{}' reach {:.3g}: trained on values divided by that",
                               data.attributes.text(scaled.attribute), scaled.scale));
+    if (job_.calibration.calibrate) calibrate(data, dev, result, run);
     run.begin_phase("writing");
     return finish(data, dev, std::move(result));
+  }
+
+  /// Divides the weights by the temperature that labels left out ask for. A stop leaves them as they are, and says so.
+  void calibrate(const TaggingData& data, const std::optional<TaggingData>& dev, sequence::CrfTrainer::Result& result,
+                 const Run& run) {
+    facts_["calibrated"] = false;
+    std::vector<LeftOutPart> parts;
+    if (dev) {
+      const std::vector<std::size_t> all(dev->sequence_count());
+      parts.push_back({result.weights, result.summary.restart_rate, fold_of(*dev, all, 0, true)});
+    } else {
+      const std::vector<std::size_t> left_out_in = folds_of(data, kCalibrationFolds);
+      for (std::size_t fold = 0; fold < kCalibrationFolds && !run.stop.requested(); ++fold) {
+        run.begin_phase("calibration");
+        if (run.progress)
+          run.progress({.phase = "calibration", .done = static_cast<double>(fold), .total = double{kCalibrationFolds}});
+        const TaggingData others = fold_of(data, left_out_in, fold, false);
+        if (others.sequence_count() == 0 || others.sequence_count() == data.sequence_count()) continue;
+        sequence::CrfTrainer::Result left_out = train_weights(others.set, {}, nullptr, run);
+        if (left_out.summary.usable())
+          parts.push_back(
+              {std::move(left_out.weights), left_out.summary.restart_rate, fold_of(data, left_out_in, fold, true)});
+      }
+    }
+    if (run.stop.requested())
+      return run.warn_of("stopped before the temperature was known: the model is not calibrated");
+    if (parts.empty()) return run.warn_of("too few sequences to leave some out: the model is not calibrated");
+    calibration_ = fit_temperature(parts, run);
+    if (calibration_.items == 0) return run.warn_of("no label is known: the model is not calibrated");
+    result.weights = result.weights.divided_by(calibration_.temperature);
+    facts_["calibrated"] = true;
+    facts_["temperature"] = calibration_.temperature;
+    facts_["left_out_log_loss"] = calibration_.log_loss;
+    facts_["left_out_log_loss_uncalibrated"] = calibration_.log_loss_without;
   }
 
   TrainReport finish(const TaggingData& data, const std::optional<TaggingData>& dev,
@@ -230,6 +272,10 @@ class Training {
     if (job_.recipe.recipe != sequence::PaperRecipe::kNone) facts_["recipe"] = word_of(job_.recipe.recipe);
     facts_["options"] = Json::parse(options_json(job_.crf));
     std::string text = summary.full();
+    if (calibration_.items > 0)
+      text +=
+          fmt::format("calibrated: temperature {:.3f}; log loss of labels left out {:.4f} an item, {:.4f} without\n",
+                      calibration_.temperature, calibration_.log_loss, calibration_.log_loss_without);
     if (dev) {
       const TaggingMetrics metrics = evaluate_tagger(result.weights, *dev, summary.restart_rate);
       facts_["dev"] = {{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}};
@@ -256,10 +302,14 @@ class Training {
     if (folds < 2 || folds > data.sequence_count())
       throw UsageError(
           fmt::format("option 'folds {}': must be 2 to the number of sequences, {}", folds, data.sequence_count()));
+    const std::vector<std::size_t> left_out_in = folds_of(data, folds);
     facts_["folds"] = Json::array();
     for (std::size_t fold = 0; fold < folds; ++fold) {
-      const TaggingData part = fold_of(data, folds, fold, false);
-      const TaggingMetrics metrics = score_fold(part, fold_of(data, folds, fold, true), run);
+      const TaggingData part = fold_of(data, left_out_in, fold, false),
+                        held_out = fold_of(data, left_out_in, fold, true);
+      if (part.sequence_count() == 0 || held_out.sequence_count() == 0)
+        throw UsageError(fmt::format("option 'folds {}': more than there are groups of sequences", folds));
+      const TaggingMetrics metrics = score_fold(part, held_out, run);
       if (run.is_cancelled()) throw CancelledError("interrupted while cross-validating");
       facts_["folds"].push_back({{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}});
       run.note_that(fmt::format("fold {} of {}: {}", fold + 1, folds, metrics.brief()));
@@ -277,6 +327,7 @@ class Training {
   ContainerTarget target_;
   std::optional<TaggerModel> warm_start_;
   Json facts_;
+  LeftOutScore calibration_;
 };
 
 }  // namespace
@@ -302,8 +353,9 @@ TrainingSequences::TrainingSequences(std::unique_ptr<TaggingDataReader> reader) 
 TrainingSequences::~TrainingSequences() = default;
 TrainingSequences::TrainingSequences(TrainingSequences&&) noexcept = default;
 
-TrainingSequences TrainingSequences::of_columns(const std::string& template_text, const std::string& unknown_label) {
-  TaggingDataReader::Options options = {.unknown_label = unknown_label};
+TrainingSequences TrainingSequences::of_columns(const std::string& template_text, const std::string& unknown_label,
+                                                GroupChoice groups) {
+  TaggingDataReader::Options options = {.unknown_label = unknown_label, .groups = groups};
   if (!template_text.empty()) options.feature_template = FeatureTemplate::parse(template_text, "the template");
   return TrainingSequences(std::make_unique<TaggingDataReader>(std::move(options)));
 }

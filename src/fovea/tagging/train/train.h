@@ -13,6 +13,7 @@
 #include "fovea/tagging/family/tagger.h"
 #include "fovea/tagging/feature/attribute_sequence.h"
 #include "fovea/tagging/feature/item_sequence.h"
+#include "fovea/tagging/model/group_choice.h"
 #include "fovea/tagging/model/tagger_kinds.h"
 #include "fovea/tagging/train/gp_training_options.h"
 #include "fovea/tagging/train/recipe.h"
@@ -40,13 +41,15 @@ struct TrainOptions {
   static void describe(auto&& visit) {
     using O = TrainOptions;
     visit(&O::output, output_file("output", "Model to write.", 'o'));
-    visit(&O::family,
-          option(
-              "family",
-              "Kind of tagger. crf: a linear-chain CRF. doeblin: Gibbs sweeps in the model of all label n-grams with "
-              "restarts from the chain of label pairs, trained as they will run. gp: Gaussian processes, whose "
-              "posterior says how sure each label is. svm: a structured support vector machine, a chain of label pairs "
-              "whose scores tell labelings apart but are not log probabilities, so that its marginals mean little."));
+    visit(
+        &O::family,
+        option(
+            "family",
+            "Kind of tagger. crf: a linear-chain CRF. doeblin: Gibbs sweeps in the model of all label n-grams with "
+            "restarts from the chain of label pairs, trained as they will run. gp: Gaussian processes, whose "
+            "posterior says how sure each label is. svm: a structured support vector machine, a chain of label pairs "
+            "whose scores tell labelings apart but are not log probabilities: its marginals mean little without option "
+            "'calibrate'."));
     visit(&O::template_file,
           input_file("template", "Feature template (CRF++'s syntax and more); default: the built-in one."));
     visit(&O::features,
@@ -93,11 +96,33 @@ struct TrainOptions {
   }
 };
 
+/// Probabilities that are as high as labels are often right.
+struct CalibrationOptions {
+  bool calibrate = false;
+  std::string groups = "";
+
+  static void describe(auto&& visit) {
+    using O = CalibrationOptions;
+    visit(&O::calibrate,
+          option("calibrate",
+                 "Make probabilities as high as labels are often right: divide all scores by the temperature that fits "
+                 "labels left out best, those of option 'dev' or else of five parts, each predicted by a model of the "
+                 "others. Labels stay as they are. Gaussian processes always do this."));
+    visit(&O::groups,
+          option("groups",
+                 "Sequences that belong together, such as those of a document or a writer: option 'calibrate' and "
+                 "option 'folds' never leave out a part of a group. file: those of a file; a number from 1 on: those "
+                 "whose first items have the same cell in this column.",
+                 "file|COLUMN"));
+  }
+};
+
 /// Labelled files, and the options for fitting a tagger to them.
 struct TrainJob {
   std::vector<std::string> files = {};  ///< "-" is standard input
   TrainOptions options = {};
   RecipeOption recipe = {};
+  CalibrationOptions calibration = {};
   sequence::CrfTrainerOptions crf = {};  ///< of every family except Gaussian processes
   GpModelOptions gp = {};
   GpInferenceOptions gp_inference = {};
@@ -119,8 +144,10 @@ struct DevSequences {
 class TrainingSequences {
  public:
   /// Sequences of columns, from which a template makes attributes; "" is the built-in one. Items whose label is
-  /// `unknown_label`, if that is not empty, have none. Throws InputError for a text that is not a template.
-  static TrainingSequences of_columns(const std::string& template_text = "", const std::string& unknown_label = "");
+  /// `unknown_label`, if that is not empty, have none. A column of `groups` may name a sequence's group. Throws
+  /// InputError for a text that is not a template.
+  static TrainingSequences of_columns(const std::string& template_text = "", const std::string& unknown_label = "",
+                                      GroupChoice groups = {});
   /// Sequences of items with attributes.
   static TrainingSequences of_attributes(const std::string& unknown_label = "");
   /// Sequences to tune `tagger` on: their items are of its kind, and attributes and labels that it does not have count
