@@ -140,9 +140,11 @@ gp::FitObserver both(gp::FitObserver a, gp::FitObserver b) {
   };
 }
 
-/// Compares two fits; log densities decide between equal shares of wrong labels.
+/// Compares two fits; log densities decide between equal shares of wrong labels. A fit that was stopped before
+/// sequences could be left out is not better than any.
 bool is_better(const gp::FitSummary& a, const gp::FitSummary& b, bool by_bound) {
   if (by_bound) return a.bound.total() > b.bound.total();
+  if (!a.left_out || !b.left_out) return false;
   const gp::MarginalScore &x = *a.left_out, &y = *b.left_out;
   return x.error != y.error ? x.error < y.error : x.log_density > y.log_density;
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,28 @@ TEST(TrainInMemory, ScoresSequencesThatItDoesNotTrainOn) {
   TrainingSequences ragged = in_memory();
   EXPECT_THAT(testing::message_of<UsageError>([&] { ragged.add_dev(Cells{{"a"}}, std::vector<std::string>{}); }),
               HasSubstr("dev sequence 1: 0 labels for 1 items"));
+}
+
+// A fit that was stopped has no sequences left out to be judged by.
+TEST(TrainInMemory, KeepsTheKernelThatWasJudgedWhenTheNextOneIsStopped) {
+  TrainJob job;
+  job.options.family = TaggerFamily::kGp;
+  job.gp.kernel = {"linear(1)", "linear(9)"};
+  CancelToken cancel;
+  int steps_of_second = 0;
+  bool is_second = false;
+  const TrainedTagger trained = train(in_memory(), job,
+                                      {.stop = {.cancel = &cancel},
+                                       .progress =
+                                           [&](const Progress&) {
+                                             if (is_second && ++steps_of_second == 3) cancel.cancel();
+                                           },
+                                       .note = [&](const std::string&) { is_second = true; }});
+  const nlohmann::json facts = nlohmann::json::parse(trained.report.json);
+  ASSERT_EQ(facts["tried"].size(), 2u);
+  EXPECT_EQ(facts["tried"][1]["fit"]["calibrated"], false);
+  EXPECT_EQ(facts["fit"]["kernel"], "linear(1)");
+  EXPECT_EQ(facts["fit"]["calibrated"], true);
 }
 
 TEST(TrainInMemory, NamesTheSequenceThatIsWrong) {
