@@ -55,6 +55,7 @@ TITLES = {
     "structured_gp": "Gaussian processes: four tasks",
     "structured_gp_estimators": "Gaussian processes: estimators of the paper",
     "structured_gp_large": "Gaussian processes: thousands of sentences",
+    "calibration": "Tagging: how sure is it?",
     "tag_crf": "Tagging: speed from file to file",
     "train_crf": "Tagging: training against CRFsuite",
     "paper_sampling": "Tagging: where to sample, the paper's setting",

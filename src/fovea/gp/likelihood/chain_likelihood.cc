@@ -129,7 +129,7 @@ double visit_conditionals(Matrix<const double> unary, Matrix<const double> pairw
     sum += softmax(p, labels[t]);
     forward(t, p);
     if (t == 0) continue;
-    for (std::size_t i = 0; i < p.size(); ++i) p[i] = pairwise(i, labels[t]);
+    for (std::size_t i = 0; i < p.size(); ++i) p[i] = unary(t - 1, i) + pairwise(i, labels[t]);
     sum += softmax(p, labels[t - 1]);
     backward(t, p);
   }
@@ -156,8 +156,12 @@ double PseudoLikelihood::gradients(Matrix<const double> unary, Matrix<const doub
     }
   };
   const auto backward = [&](std::size_t t, const std::vector<double>& p) {
-    for (std::size_t i = 0; wants_pairs && i < p.size(); ++i)
-      out.pairwise(i, labels[t]) += (i == labels[t - 1] ? 1 : 0) - p[i];
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const double slope = (i == labels[t - 1] ? 1 : 0) - p[i];
+      out.unary(t - 1, i) += slope;
+      if (out.curvature.data()) out.curvature(t - 1, i) += p[i] * (1 - p[i]);
+      if (wants_pairs) out.pairwise(i, labels[t]) += slope;
+    }
   };
   return visit_conditionals(unary, pairwise, labels, forward, backward);
 }

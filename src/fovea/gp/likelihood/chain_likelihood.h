@@ -20,9 +20,9 @@ class ChainLikelihood : public Likelihood {
 
 /// Piecewise pseudo-likelihood of the linear chain (Sutton, McCallum (2007), "Piecewise pseudolikelihood for efficient
 /// training of conditional random fields"): every factor by itself, each of its labels given the other one. With the
-/// factor of item t scoring f_t(y_t) + pairwise(y_{t-1}, y_t),
+/// factor of items t - 1 and t scoring f_{t-1}(y_{t-1}) + f_t(y_t) + pairwise(y_{t-1}, y_t),
 ///   log p = sum_t log softmax_j(f_tj + pairwise(y_{t-1}, j))[y_t]
-///           + sum_{t > 0} log softmax_i(pairwise(i, y_t))[y_{t-1}].
+///           + sum_{t > 0} log softmax_i(f_{t-1,i} + pairwise(i, y_t))[y_{t-1}].
 /// O(T |V|), without a sum over labelings. Marginals, for predictions, are those of the chain.
 class PseudoLikelihood : public Likelihood {
  public:

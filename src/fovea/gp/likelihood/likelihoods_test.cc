@@ -123,18 +123,25 @@ TEST(PseudoLikelihoodTest, OfOneItemIsThatOfTheChain) {
               ChainLikelihood().log_density(unary, pairwise, scores.gold), 1e-12);
 }
 
-TEST(PseudoLikelihoodTest, ConditionalsOfEachLabelSumToOne) {
-  const RandomScores scores(2, 3, 1, 9);
+// Both conditionals of each pair see both items' scores (Sutton and McCallum 2007).
+TEST(PseudoLikelihoodTest, IsTheProductOfThePairsConditionals) {
+  const RandomScores scores(3, 3, 1, 9);
   const auto unary = scores.unary(scores.values), pairwise = scores.pairwise(scores.values);
-  double sum = 0;  // of p(y_0) p(y_1 | y_0) p(y_0 | y_1), the last factor divided out
-  for (Value a = 0; a < 3; ++a)
-    for (Value b = 0; b < 3; ++b) {
-      const std::vector<Value> y = {a, b};
-      double column = 0;
-      for (std::size_t i = 0; i < 3; ++i) column += std::exp(pairwise(i, b));
-      sum += std::exp(PseudoLikelihood().log_density(unary, pairwise, y) - pairwise(a, b)) * column;
+  const std::vector<Value> y = {2, 0, 1};
+  const auto of_pair = [&](std::size_t t, Value a, Value b) {
+    return std::exp(unary(t - 1, a) + unary(t, b) + pairwise(a, b));
+  };
+  double expected = std::exp(unary(0, y[0])) / (std::exp(unary(0, 0)) + std::exp(unary(0, 1)) + std::exp(unary(0, 2)));
+  for (std::size_t t = 1; t < 3; ++t) {
+    double of_right = 0, of_left = 0;
+    for (Value k = 0; k < 3; ++k) {
+      of_right += of_pair(t, y[t - 1], k);
+      of_left += of_pair(t, k, y[t]);
     }
-  EXPECT_NEAR(sum, 1, 1e-12);
+    const double pair = of_pair(t, y[t - 1], y[t]);
+    expected *= pair / of_right * pair / of_left;
+  }
+  EXPECT_NEAR(PseudoLikelihood().log_density(unary, pairwise, y), std::log(expected), 1e-12);
 }
 
 /// An ordinal chain: labels are steps of one latent level, pulled towards their neighbours.
