@@ -73,6 +73,32 @@ TEST(AlignmentTraining, KeepsTheSecondHalfOfARun) {
   EXPECT_EQ(kept_samples(chain, AlignmentMethod::kUGibbs, 20, random).size(), 11U);
 }
 
+// A run of a geometric length weighs as much as any other, however many samples it keeps.
+TEST(AlignmentTraining, AccuracyWeighsEachRunTheSame) {
+  SmallTraining training(AlignmentMethod::kDoeblin);
+  for (int pass = 0; pass < 8; ++pass) training.trainer.start_pass();
+  training.trainer.pass();
+  const std::vector<Gesture> one(training.gestures.begin(), training.gestures.begin() + 1);
+  const AlignmentParameters& parameters = training.trainer.parameters();
+  constexpr int kRuns = 6;
+  const AlignmentAccuracy found =
+      alignment_accuracy(one, training.words, parameters, AlignmentMethod::kDoeblin, 20, kRuns, Random(7));
+  const AlignmentLattice lattice(one[0].keys, parameters);
+  const AlignmentChain chain(lattice, training.words);
+  Random random = Random(7).child("accuracy", std::uint64_t{0});
+  double by_run = 0, pooled = 0, kept = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    const std::vector<Alignment> samples = kept_samples(chain, AlignmentMethod::kDoeblin, 20, random);
+    double right = 0;
+    for (const Alignment& z : samples) right += letters_of(lattice.word(z)) == one[0].word ? 1 : 0;
+    by_run += right / static_cast<double>(samples.size()) / kRuns;
+    pooled += right;
+    kept += static_cast<double>(samples.size());
+  }
+  EXPECT_NEAR(found.words, by_run, 1e-12);
+  EXPECT_GT(std::abs(by_run - pooled / kept), .01);
+}
+
 TEST(AlignmentTraining, TheSameSeedLearnsTheSameWeights) {
   const auto weights = [](std::uint64_t seed) {
     SmallTraining training(AlignmentMethod::kDoeblin, seed);
