@@ -148,11 +148,29 @@ def real_swipes(report, words, source):
                        if "labelled" not in key and not key.endswith("not_in_dictionary") and key != "gestures"}})
                 if transitions == 20:
                     add_bars(report, learned, context, told)
+    paper_model(report, words, train, test)
 
 
-def read_swipes(model, test, transitions, context):
+def paper_model(report, words, train, test):
+    """The paper's family, which reads keys, from every sixth swipe: by its chain and by exact sums."""
+    part = train.with_name("sixth.tsv")
+    with open(train, encoding="utf-8") as rows, open(part, "w", encoding="utf-8") as kept:
+        kept.writelines(row for i, row in enumerate(rows) if i % 6 == 0)
+    model = train.with_name("alignment.model")
+    fovea.run_json("gestures", "train", words, part, "--family", "alignment", "--start-passes", 3, "--passes", 2, "-o",
+                   model, "--json")
+    for reading, transitions in (("exact", 20), ("chain", 20), ("chain", 100)):
+        told = read_swipes(model, test, transitions, "column", "--reading", reading)
+        report.add(table="Real swipes: the paper's family, learned from a sixth of the swipes", row={
+            "reading": reading, "transitions": "" if reading == "exact" else transitions,
+            **{key: round(told[key], 4) for key in ("first_is_right", "listed", "failed_first_is_right",
+                                                    "others_first_is_right", "milliseconds_per_gesture")}})
+
+
+def read_swipes(model, test, transitions, context, *more):
     run = measure.run(fovea.command("gestures", "decode", model, test, "--n-best", 4, "--budget",
-                                    f"{transitions} transitions/item", "--context", context, "--json", "--report"))
+                                    f"{transitions} transitions/item", "--context", context, "--json", "--report",
+                                    *more))
     return json.loads(run.errors.removeprefix("fovea: "))
 
 
