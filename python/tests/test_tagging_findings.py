@@ -50,6 +50,24 @@ def test_span_probabilities_do_not_depend_on_the_method():
     assert CRF().fit(X, Y).predict_spans(X, valid_bio=True)[0][0].label == "LOC"
 
 
+def test_calibrated_probabilities_keep_the_labels():
+    X_many, Y_many = X * 20, Y * 20
+    plain = CRF(l2=0.01).fit(X_many, Y_many)
+    crf = CRF(l2=0.01, calibrate=True).fit(X_many, Y_many)
+    assert crf.report_["calibrated"] is True and crf.report_["temperature"] != 1
+    assert crf.predict(X) == plain.predict(X)
+    with pytest.raises(fovea.UsageError, match="option 'groups' 'documents'"):
+        CRF(calibrate=True, groups="documents").fit(X_many, Y_many)
+
+
+def test_gaussian_processes_rank_whole_labelings():
+    gp = GP(inducing_points=5, gp_steps=2).fit(X, Y)
+    labels = gp.predict(X[:1], valid_bio=True)[0]
+    ranked = gp.predict_n_best(X[:1], 2, valid_bio=True)[0]
+    assert list(ranked[0][0]) == list(labels)
+    assert ranked[0][2] >= ranked[1][2]
+
+
 def test_spans_need_labels_of_entities_and_a_model_of_ngrams():
     with pytest.raises(fovea.UsageError, match="the label 'NN' does not"):
         CRF().fit([["a"]], [["NN"]]).predict_spans([["a"]])

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "fovea/tagging/stream/tag_sequences.h"
 #include "fovea/tagging/train/train.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace fovea::tagging {
 namespace {
@@ -105,6 +107,21 @@ TEST(CalibrateTest, NeverLeavesOutAPartOfAGroup) {
     return nlohmann::json::parse(trained.report.json)["left_out_log_loss"].get<double>();
   };
   EXPECT_GT(loss("2"), loss("") + .15);
+}
+
+TEST(CalibrateTest, FilesAreGroups) {
+  const testing::TemporaryFolder folder;
+  for (const char* name : {"a.txt", "b.txt"}) std::ofstream(folder / name) << "the\tD\ncat\tN\n\na\tD\ndog\tN\n";
+  TrainJob job = {.files = {folder / "a.txt", folder / "b.txt"}};
+  job.options.output = folder / "m.model";
+  job.calibration.groups = "file";
+  job.options.folds = 2;
+  EXPECT_EQ(nlohmann::json::parse(train(job, {}).json)["folds"].size(), 2u);
+  job.options.folds = 3;
+  EXPECT_THAT(testing::message_of<UsageError>([&] { train(job, {}); }), HasSubstr("more than there are groups"));
+  job.options.folds = 0;
+  job.calibration.groups = "1";
+  EXPECT_EQ(train(job, {}).json.find("folds"), std::string::npos);
 }
 
 TEST(CalibrateTest, RefusesGroupsThatAreNoColumn) {
