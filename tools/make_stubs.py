@@ -146,7 +146,8 @@ def module_stubs(name):
     own = [thing for _, thing in things if inspect.isclass(thing) and thing.__module__ == module.__name__]
     others = [thing for _, thing in things if inspect.isclass(thing) and thing.__module__ != module.__name__]
     lines = [f"from {cls.__module__} import {cls.__name__} as {cls.__name__}" for cls in others]
-    lines += [f"from {cls.__module__} import {cls.__name__}" for cls in returned_classes(module, things)]
+    lines += [f"from {cls.__module__} import {cls.__name__}"
+              for cls in returned_classes(module, things) if cls not in others]
     lines += ["", f"__all__ = {sorted(module.__all__)!r}", "", *classes_stub(own)]
     for public, thing in things:
         if public in module.__annotations__:

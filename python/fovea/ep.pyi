@@ -17,8 +17,6 @@ from fovea._ep_posterior import Marginal as Marginal
 from fovea._ep_posterior import Posterior as Posterior
 from fovea._ep_variables import Variable as Variable
 from fovea._table import Table
-from fovea._ep_fit import Fit
-from fovea._ep_fit import FittedModel
 
 __all__ = ['Fit', 'FittedModel', 'LogisticRegression', 'Marginal', 'Model', 'Posterior', 'Variable', 'check', 'fit', 'load_fit']
 

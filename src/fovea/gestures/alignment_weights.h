@@ -58,7 +58,7 @@ struct AlignmentParameters {
 
   AlignmentParameters() : weights(AlignmentWeightIndex::kCount) {}
 
-  /// Whether A has been trained: else all its weights are 0.
+  /// True if A has been trained: else all its weights are 0.
   bool has_chain() const {
     return std::any_of(weights.begin() + AlignmentWeightIndex::kStart, weights.end(), [](float w) { return w != 0; });
   }

@@ -17,7 +17,7 @@ struct LeftOutPart {
   TaggingData data;
 };
 
-/// How well labels that were left out are predicted at one temperature, item by item.
+/// Predictions of labels that were left out, at one temperature, item by item.
 struct LeftOutScore {
   double temperature = 1;
   double log_loss = 0;          ///< mean of -log p(label), nats an item, at this temperature
