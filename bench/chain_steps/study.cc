@@ -19,7 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kSeconds = 10, kPatience = 5e6;
+constexpr int kMostCandidates = 200;
+constexpr double kPatience = 2e6;
 constexpr std::int64_t kSmallStates = 100;
 constexpr unsigned kSolverMilliseconds = 2000;
 constexpr std::size_t kMostBoxVariables = 12;
@@ -37,13 +38,12 @@ synthesis::AtomChoice atoms_of(const synthesis::TransitionSystem& system) {
 /// The examples with which an invariant was found; none if it was not.
 std::optional<synthesis::ExampleSet> last_examples(const synthesis::TransitionSystem& system,
                                                    const synthesis::AtomChoice& atoms) {
-  const Stop stop = Stop{}.within(kSeconds);
   synthesis::InvariantChecker checker(system, kSmallStates);
-  checker.limit(stop, kSolverMilliseconds);
+  checker.limit({}, kSolverMilliseconds);
   synthesis::DnfSearch search(atoms, {});
   synthesis::ExampleSet examples(system.size());
-  while (!stop.requested()) {
-    const std::optional<synthesis::Dnf> found = search.find(examples, {.transitions = kPatience}, stop);
+  for (int candidate = 0; candidate < kMostCandidates; ++candidate) {
+    const std::optional<synthesis::Dnf> found = search.find(examples, {.transitions = kPatience});
     if (!found) return {};
     const synthesis::InvariantChecker::Verdict verdict = checker.check(simplified(*found), 1);
     if (verdict.outcome == synthesis::InvariantChecker::Outcome::kHolds) return examples;
