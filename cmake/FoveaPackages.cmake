@@ -9,7 +9,7 @@ file(WRITE ${doc_folder}/copyright "Format: https://www.debian.org/doc/packaging
 Upstream-Name: Fovea
 
 Files: *
-Copyright: The Fovea contributors
+Copyright: 2026 The Fovea contributors
 License: Apache-2.0
  On Debian systems, the full text of the Apache License, version 2.0, is in
  /usr/share/common-licenses/Apache-2.0.
@@ -42,30 +42,28 @@ set(CPACK_PACKAGE_CONTACT "${maintainer}")
 set(CPACK_PACKAGE_DIRECTORY ${doc_folder})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/CompressManuals.cmake)
 set(CPACK_COMPONENTS_ALL program development)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-set(CPACK_DEBIAN_PACKAGE_HOMEPAGE "")
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME fovea)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
-set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "${PROJECT_DESCRIPTION}
- Tags text, solves graphical models under a deadline, links and deduplicates
- records, finds loop invariants and fits models with factors of one's own, by
- sampling where it changes the answer.")
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "Tags text, solves graphical models under a deadline, links and deduplicates
+records, finds loop invariants and fits models with factors of one's own, by
+sampling where it changes the answer.")
 
 # A program that links the library compiles against the headers of these packages.
-file(STRINGS ${PROJECT_SOURCE_DIR}/scripts/packages.txt build_packages REGEX "^build lib.*")
+file(STRINGS ${PROJECT_SOURCE_DIR}/scripts/packages.txt build_packages REGEX "^build .*-dev$")
 list(TRANSFORM build_packages REPLACE "^build " "")
 string(REPLACE ";" ", " build_packages "${build_packages}")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libfovea-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${build_packages}, nlohmann-json3-dev, robin-map-dev, pkg-config")
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Structured prediction with C++: library and headers
- Static libraries and headers of Fovea, for find_package(Fovea): taggers,
- discrete graphical models, record linkage, rules and invariants, and
- posteriors with factors of one's own.")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${build_packages}, pkg-config")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Static libraries and headers of Fovea, for find_package(Fovea): taggers,
+discrete graphical models, record linkage, rules and invariants, and
+posteriors with factors of one's own.")
 include(CPack)

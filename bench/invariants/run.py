@@ -59,6 +59,8 @@ def by_fovea(path, seed, seconds, *words):
     if not output:
         return Answer("refused", None, taken)
     report = json.loads(output.splitlines()[0])
+    if "error" in report:
+        return Answer("refused", None, taken)
     if report["outcome"] == "proved":
         checked(problem_of(path), report["definition"])
     return Answer(report["outcome"], report["found_by"], taken)

@@ -34,7 +34,7 @@ CommandEntry gestures_decode_command() {
   return command_of<GesturesDecode>(
       "gestures decode", "Read words that were swiped over a keyboard.",
       "Writes a table with the uid of the gesture, rank, word and score (the logarithm of the word's share of the "
-      "samples kept, or of the probability of the words scored). With --json it writes a line for each gesture.",
+      "probability of all words scored, or of the samples kept). With --json it writes a line for each gesture.",
       "  fovea gestures decode keyboard.model --n-best 5 --budget '20 transitions/item' < swipes.tsv\n"
       "  fovea gestures decode keyboard.model swipes.tsv.gz --n-best 4 --report -o words.tsv\n");
 }

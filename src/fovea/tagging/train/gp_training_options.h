@@ -67,9 +67,11 @@ void GpModelOptions::describe(auto&& visit) {
         option("learn-kernel",
                "Move the kernel's numbers to where the bound is highest, by its gradient, starting from those given; "
                "for natural-gradient and score-function. A higher bound does not always mean fewer errors."));
-  visit(&O::likelihood, option("likelihood",
-                               "Likelihood of a sequence's labels, given the functions. chain: sums over all "
-                               "labelings; pseudo: takes each label given its neighbours, for many labels."));
+  visit(&O::likelihood,
+        option("likelihood",
+               "Likelihood of a sequence's labels, given the functions. chain: sums over all "
+               "labelings; pseudo: takes each label of a pair given the other, as published, which saves no "
+               "time on chains."));
   visit(&O::inducing_points, number_in(1, 20000, "inducing-points",
                                        "Number of items that represent the functions; time grows with its square."));
   visit(&O::inducing, option("inducing", "Method by which the inducing points are chosen."));
