@@ -71,7 +71,8 @@ class SygusReader {
   void read_logic(std::uint32_t node, const Children& parts) {
     require(node, parts.size() == 2, "(set-logic LIA)");
     const std::string& logic = terms_.word(parts[1], "the name of a logic");
-    if (logic != "LIA" && logic != "QF_LIA" && logic != "ALL")
+    // SAT is what the competition's files over Booleans alone say.
+    if (logic != "LIA" && logic != "QF_LIA" && logic != "SAT" && logic != "ALL")
       terms_.refuse(parts[1], fmt::format("the logic {} is not supported", io::quoted_for_message(logic)),
                     "Use LIA, linear integer arithmetic with Booleans");
   }
