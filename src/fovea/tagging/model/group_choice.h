@@ -11,8 +11,6 @@ struct GroupChoice {
   bool by_file = false;
   std::size_t column = 0;  ///< from 1 on: the cell of a sequence's first item names its group; 0: no column
 
-  bool any() const { return by_file || column > 0; }
-
   /// Reads "", "file" or a number from 1 on; throws UsageError for anything else.
   static GroupChoice of_text(const std::string& text);
 };

@@ -21,6 +21,8 @@ namespace {
 constexpr std::size_t kGpBlock = 256;
 /// Draws from the posterior over which a prediction is averaged.
 constexpr int kGpDraws = 64;
+/// Attributes that training did not meet are kept until there are so many: memory does not grow with the text.
+constexpr std::size_t kMostNewAttributes = 1'000'000;
 
 /// Whole labelings by the marginals of their items, multiplied: among those that the rules allow, if there are any.
 /// Belongs to one thread.
@@ -110,11 +112,12 @@ class GpTags final : public BlockTags {
   std::vector<std::vector<RankedTagging>> ranked_;  // [sequence], best first; empty unless asked for
 };
 
+/// Attributes that training did not meet are columns of their own: no inducing point has them, so they add to the
+/// variance, and to the doubt.
 Encoder encoder_for(const GpTagger& tagger) {
   Dictionary attributes = copy_of(tagger.attributes);
-  if (tagger.feature_template)
-    return Encoder(*tagger.feature_template, std::move(attributes), UnknownAttributes::kDrop);
-  return Encoder(std::move(attributes), UnknownAttributes::kDrop);
+  if (tagger.feature_template) return Encoder(*tagger.feature_template, std::move(attributes), UnknownAttributes::kAdd);
+  return Encoder(std::move(attributes), UnknownAttributes::kAdd);
 }
 
 /// Encodes and predicts blocks.
@@ -132,6 +135,7 @@ class GpBlockTagger final : public BlockTagger {
   template <class Sequence>
   void tag(TagBlock<Sequence>& block) {
     encoder_.forget_items();
+    if (encoder_.attributes().size() > tagger_.attributes.size() + kMostNewAttributes) encoder_ = encoder_for(tagger_);
     for (const Sequence& sequence : block.used()) encoder_.append(sequence);
     const gp::Sequences sequences = gp_sequences(encoder_.items());
     auto& tags = static_cast<GpTags&>(*block.tags);

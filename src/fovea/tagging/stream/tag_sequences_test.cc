@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "fovea/base/error.h"
@@ -196,6 +197,28 @@ TEST_F(TagSequencesTest, GaussianProcessesRankWholeLabelings) {
     EXPECT_NEAR(ranked.probability, valid.at(ranked.labels) / sum, 1e-5);
   EXPECT_EQ(found.n_best[0].labels, found.labels);
   EXPECT_GE(found.n_best[0].probability, found.n_best[1].probability);
+}
+
+TEST_F(TagSequencesTest, UnknownAttributesMakeGaussianProcessesDoubt) {
+  TrainingSequences training = TrainingSequences::of_attributes();
+  const auto item = [](bool is_x, bool is_odd) {
+    AttributeSequence sequence;
+    sequence.clear(1);
+    sequence.add_item(is_x ? "x" : "y");
+    sequence.add_attribute("is", is_x ? 1.5F : -1.5F);
+    if (is_odd) sequence.add_attribute("never seen", 3);
+    return sequence;
+  };
+  for (int copy = 0; copy < 10; ++copy) training.add(item(copy % 2 == 0, false));
+  TrainJob job;
+  job.options.family = TaggerFamily::kGp;
+  const TrainedTagger trained = train(std::move(training), job, {});
+  const Tagger tagger = Tagger::load(ContainerSource::memory(trained.bytes));
+  const std::vector<AttributeSequence> sequences = {item(true, false), item(true, true)};
+  const TaggedInMemory tagged = tag(tagger, sequences, {.options = {.all_marginals = true}});
+  const auto surest = [&](std::size_t s) { return std::ranges::max(tagged.sequences[s].marginals[0]); };
+  EXPECT_EQ(tagged.sequences[1].labels, tagged.sequences[0].labels);
+  EXPECT_LT(surest(1), surest(0) - .01);
 }
 
 TEST_F(TagSequencesTest, RefusesWhatTheTaggerCannotTag) {
