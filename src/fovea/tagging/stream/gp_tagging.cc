@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kGpBlock = 256;
 /// Draws from the posterior over which a prediction is averaged.
 constexpr int kGpDraws = 64;
-/// Attributes that training did not meet are kept until there are so many: memory does not grow with the text.
+/// Limit of the attributes kept that training did not meet, so that memory does not grow with the text.
 constexpr std::size_t kMostNewAttributes = 1'000'000;
 
 /// Whole labelings by the marginals of their items, multiplied: among those that the rules allow, if there are any.
