@@ -45,8 +45,8 @@ CommandEntry train_command() {
       "train", "Fit a tagger to labelled sequences.",
       "Reads columns with the label last, one item per line, with blank lines between sequences; .gz, .xz and .zst are "
       "unpacked. With --features pixels it reads handwritten letters. Fits a linear-chain CRF of any order, or one to "
-      "be used through a Markov chain that is guaranteed to mix (--family doeblin), or Gaussian processes, which say "
-      "how certain they are (--family gp), or a structured SVM (--family svm), which has margins instead of "
+      "be used through a Markov chain that is guaranteed to mix (--family doeblin), or Gaussian processes "
+      "(--family gp), or a structured SVM (--family svm), which has margins instead of "
       "probabilities. Ctrl-C writes the model as it stands. Options of Gaussian processes: fovea train --family gp "
       "--help.",
       "  fovea train --template ner.template --factor-size 4 train.txt.gz -o ner.model\n"
