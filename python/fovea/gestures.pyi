@@ -28,7 +28,7 @@ class Keyboard(Estimator):
             reads coordinates, which need not hit every letter; auto is path if all swipes have coordinates, and
             otherwise alignment.
         text: Plain text from which the model learns which words follow each other: it then heeds the words
-            before a swipe (family path).
+            before a swipe.
         method: Training method: doeblin maximises the likelihood of the restarting chain; doeblin-edit-distance
             instead weights its samples by exp(-(D + 1)), where D is the edit distance from the word; u-gibbs
             and basic-gibbs run Gibbs chains without restarts, from u and from a letter at each key, with the

@@ -469,6 +469,12 @@ class CRF(_Tagger):
 
     Arguments:
         template: Text or file of a feature template, for items that are tokens or lists of cells.
+        calibrate: Make probabilities as high as labels are often right: divide all scores by the temperature
+            that fits labels left out best, those of argument dev or else of five parts, each predicted by a
+            model of the others. Labels stay as they are. Gaussian processes always do this.
+        groups: Sequences that belong together, such as those of a document or a writer: argument calibrate and
+            argument folds never leave out a part of a group. file: those of a file; a number from 1 on: those
+            whose first items have the same cell in this column.
         recipe: Published settings, for all options that have their default values. heterosampler: as printed by
             Shi, Steinhardt and Liang (2015): AdaGrad on Gibbs samples without a penalty, 5 passes, attributes
             of the word alone, both values of each pixel. heterosampler-code: as in the code that they
@@ -521,6 +527,8 @@ class CRF(_Tagger):
         self,
         *,
         template: Any = None,
+        calibrate: bool = False,
+        groups: str = '',
         recipe: Literal['none', 'heterosampler', 'heterosampler-code'] = 'none',
         factor_size: int = 2,
         l2: float = 1.0,
@@ -560,7 +568,7 @@ class GP(_Tagger):
             those given; for natural-gradient and score-function. A higher bound does not always mean fewer
             errors.
         likelihood: Likelihood of a sequence's labels, given the functions. chain: sums over all labelings;
-            pseudo: takes each label given its neighbours, for many labels.
+            pseudo: takes each label of a pair given the other, as published, which saves no time on chains.
         inducing_points: Number of items that represent the functions; time grows with its square.
         inducing: Method by which the inducing points are chosen.
         means: Form of the functions' means. inducing-points: by these; attributes: a weight for each attribute
@@ -614,6 +622,12 @@ class SVM(_Tagger):
 
     Arguments:
         template: Text or file of a feature template, for items that are tokens or lists of cells.
+        calibrate: Make probabilities as high as labels are often right: divide all scores by the temperature
+            that fits labels left out best, those of argument dev or else of five parts, each predicted by a
+            model of the others. Labels stay as they are. Gaussian processes always do this.
+        groups: Sequences that belong together, such as those of a document or a writer: argument calibrate and
+            argument folds never leave out a part of a group. file: those of a file; a number from 1 on: those
+            whose first items have the same cell in this column.
         recipe: Published settings, for all options that have their default values. heterosampler: as printed by
             Shi, Steinhardt and Liang (2015): AdaGrad on Gibbs samples without a penalty, 5 passes, attributes
             of the word alone, both values of each pixel. heterosampler-code: as in the code that they
@@ -656,6 +670,8 @@ class SVM(_Tagger):
         self,
         *,
         template: Any = None,
+        calibrate: bool = False,
+        groups: str = '',
         recipe: Literal['none', 'heterosampler', 'heterosampler-code'] = 'none',
         factor_size: int = 2,
         l2: float = 1.0,
@@ -694,6 +710,12 @@ class Doeblin(_Tagger):
 
     Arguments:
         template: Text or file of a feature template, for items that are tokens or lists of cells.
+        calibrate: Make probabilities as high as labels are often right: divide all scores by the temperature
+            that fits labels left out best, those of argument dev or else of five parts, each predicted by a
+            model of the others. Labels stay as they are. Gaussian processes always do this.
+        groups: Sequences that belong together, such as those of a document or a writer: argument calibrate and
+            argument folds never leave out a part of a group. file: those of a file; a number from 1 on: those
+            whose first items have the same cell in this column.
         recipe: Published settings, for all options that have their default values. heterosampler: as printed by
             Shi, Steinhardt and Liang (2015): AdaGrad on Gibbs samples without a penalty, 5 passes, attributes
             of the word alone, both values of each pixel. heterosampler-code: as in the code that they
@@ -734,6 +756,8 @@ class Doeblin(_Tagger):
         self,
         *,
         template: Any = None,
+        calibrate: bool = False,
+        groups: str = '',
         recipe: Literal['none', 'heterosampler', 'heterosampler-code'] = 'none',
         factor_size: int = 3,
         l2: float = 1.0,

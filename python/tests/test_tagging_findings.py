@@ -56,7 +56,7 @@ def test_calibrated_probabilities_keep_the_labels():
     crf = CRF(l2=0.01, calibrate=True).fit(X_many, Y_many)
     assert crf.report_["calibrated"] is True and crf.report_["temperature"] != 1
     assert crf.predict(X) == plain.predict(X)
-    with pytest.raises(fovea.UsageError, match="option 'groups' 'documents'"):
+    with pytest.raises(fovea.UsageError, match="argument groups 'documents'"):
         CRF(calibrate=True, groups="documents").fit(X_many, Y_many)
 
 
