@@ -27,8 +27,8 @@ inline constexpr std::size_t kMostSummedKeys = 500;
 ///
 ///   log sum over {z : y(z) = w} of exp(score of z)    (log domain, unnormalised)
 ///
-/// What happens between the starts of two letters, that is # and continued letters, does not depend on the word. So it
-/// is summed once for each pair of a start and a later start, and a node of the trie costs a product of a vector with
+/// The labels between the starts of two letters, # and continued letters, do not depend on the word. So they are summed
+/// once for each pair of a start and a later start, and a node of the trie costs a product of a vector with
 /// the part of that table for its letter and its parent's. O(P^2 k) + O(nodes reached n^2), for n observations of k
 /// labels and P = n k / 2 possible starts. Words that no alignment spells are left out. There may be no more than
 /// kMostSummedKeys observations.

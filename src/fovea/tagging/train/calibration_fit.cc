@@ -76,6 +76,9 @@ LeftOutScore fit_temperature(const std::vector<LeftOutPart>& parts, const Run& r
   double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
   double at_left = mean_at(left), at_right = mean_at(right);
   while (high - low > kPrecision) {
+    if (run.stop.requested()) return {};
+    if (run.progress)
+      run.progress({.phase = "temperature", .figure = "log loss", .value = std::min(at_left, at_right)});
     if (at_left <= at_right) {
       high = right;
       right = left;

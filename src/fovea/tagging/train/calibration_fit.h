@@ -28,7 +28,8 @@ struct LeftOutScore {
 /// The temperature T in [1/20, 20] by which all scores are divided so that the log loss of the labels left out, by the
 /// marginals of each item, is least: log p(y | x) = score(y) / T - log Z(T). Labelings keep their order. Guo et al.
 /// (2017), "On calibration of modern neural networks", for sequences. Golden-section search over log T, to 1 %.
-/// Threads share the parts. T is 1 if the parts have no items.
+/// Threads share the parts. T is 1, of no items, if the parts have none or the run is
+/// stopped.
 LeftOutScore fit_temperature(const std::vector<LeftOutPart>& parts, const Run& run);
 
 }  // namespace fovea::tagging

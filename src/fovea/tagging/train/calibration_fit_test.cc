@@ -131,7 +131,10 @@ TEST(CalibrateTest, RefusesGroupsThatAreNoColumn) {
               HasSubstr("option 'groups 3': there are 3 columns"));
 }
 
-TEST(CalibrateTest, AStopLeavesTheModelAsItIsAndSaysSo) {
+class CalibrateStopTest : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(EveryPhase, CalibrateStopTest, ::testing::Values("calibration", "temperature"));
+
+TEST_P(CalibrateStopTest, LeavesTheModelAsItIsAndSaysSo) {
   TrainJob job;
   const TrainedTagger plain = train(drawn(400, 3), job, {});
   job.calibration.calibrate = true;
@@ -141,7 +144,7 @@ TEST(CalibrateTest, AStopLeavesTheModelAsItIsAndSaysSo) {
                                       {.stop = {.cancel = &cancel},
                                        .progress =
                                            [&](const Progress& progress) {
-                                             if (progress.phase == "calibration" && progress.done == 2) cancel.cancel();
+                                             if (progress.phase == GetParam()) cancel.cancel();
                                            },
                                        .warn = [&](const std::string& text) { warning = text; }});
   EXPECT_THAT(warning, HasSubstr("the model is not calibrated"));

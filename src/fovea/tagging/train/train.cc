@@ -241,10 +241,11 @@ class Training {
               {std::move(left_out.weights), left_out.summary.restart_rate, fold_of(data, left_out_in, fold, true)});
       }
     }
-    if (run.stop.requested())
+    if (parts.empty() && !run.stop.requested())
+      return run.warn_of("too few sequences to leave some out: the model is not calibrated");
+    if (!run.stop.requested()) calibration_ = fit_temperature(parts, run);
+    if (run.stop.requested() && calibration_.items == 0)
       return run.warn_of("stopped before the temperature was known: the model is not calibrated");
-    if (parts.empty()) return run.warn_of("too few sequences to leave some out: the model is not calibrated");
-    calibration_ = fit_temperature(parts, run);
     if (calibration_.items == 0) return run.warn_of("no label is known: the model is not calibrated");
     result.weights = result.weights.divided_by(calibration_.temperature);
     facts_["calibrated"] = true;
