@@ -38,5 +38,9 @@ install(EXPORT FoveaTargets NAMESPACE fovea:: DESTINATION ${package_folder} COMP
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/FoveaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/FoveaConfig.cmake cmake/FoveaDependencies.cmake ${PROJECT_BINARY_DIR}/FoveaConfigVersion.cmake
         DESTINATION ${package_folder} COMPONENT development)
+# In no component that Debian's packages hold: these name the text that Debian has.
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT license)
 
-include(FoveaPackages)
+if(PROJECT_IS_TOP_LEVEL)
+  include(FoveaPackages)
+endif()

@@ -23,17 +23,17 @@ foreach(package fovea libfovea-dev)
  -- ${maintainer}  ${built}
 ")
 endforeach()
-# gzip -n leaves the time out.
+# For Debian's packages alone, not for every installation. gzip --no-name leaves the time out.
 install(CODE "execute_process(COMMAND gzip -9 --no-name --force --keep ${doc_folder}/fovea.changelog
-  COMMAND_ERROR_IS_FATAL ANY)" COMPONENT program)
+  COMMAND_ERROR_IS_FATAL ANY)" COMPONENT program EXCLUDE_FROM_ALL)
 install(CODE "execute_process(COMMAND gzip -9 --no-name --force --keep ${doc_folder}/libfovea-dev.changelog
-  COMMAND_ERROR_IS_FATAL ANY)" COMPONENT development)
+  COMMAND_ERROR_IS_FATAL ANY)" COMPONENT development EXCLUDE_FROM_ALL)
 install(FILES ${doc_folder}/fovea.changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/fovea RENAME changelog.gz
-        COMPONENT program)
+        COMPONENT program EXCLUDE_FROM_ALL)
 install(FILES ${doc_folder}/libfovea-dev.changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libfovea-dev
-        RENAME changelog.gz COMPONENT development)
-install(FILES ${doc_folder}/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/fovea COMPONENT program)
-install(FILES ${doc_folder}/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libfovea-dev COMPONENT development)
+        RENAME changelog.gz COMPONENT development EXCLUDE_FROM_ALL)
+install(FILES ${doc_folder}/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/fovea COMPONENT program EXCLUDE_FROM_ALL)
+install(FILES ${doc_folder}/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libfovea-dev COMPONENT development EXCLUDE_FROM_ALL)
 
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME fovea)
