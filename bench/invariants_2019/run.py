@@ -7,8 +7,8 @@ problem, by name, so that a run takes less than an hour; and a small set of Horn
 The peers, the programs z3 (Spacer, by constrained Horn clauses) and cvc5 (its SyGuS solver; it has none for Horn
 clauses), take no seed. Both get the problem's own words: inputs, which the files declare as variables, become further
 arguments of functions, and "-5" becomes (- 5). Tools take turns, problem by problem; those of one thread, all but the
-first, run two at a time on two cores. Every answer of Fovea's is given to
-z3 and cvc5 again, as text with the problem's own definitions. A file is refused if it is of another logic.
+first, run two at a time on two cores. Every answer of Fovea's is given to z3 and cvc5 again, as text with the problem's
+own definitions. A file is refused if it is of another logic.
 
 The clauses and congruences that Fovea proposes were devised with the problems of 2018 and with the Horn clauses in
 view. Those two sets therefore do not test them. The sets of 2019 do.
