@@ -77,7 +77,7 @@ TEST_P(EveryInferenceTest, PredictsWellWhoeverWatches) {
   EXPECT_EQ(summary.inference, GetParam());
   const Prediction prediction_alone = alone.predict(test_);
   EXPECT_GT(share_right(prediction_alone, test_.labels), .75);
-  for (const double variance : prediction_alone.latent_variances) EXPECT_GT(variance, 0);
+  for (const double variance : alone.latent_moments(test_, test_.labels).variances) EXPECT_GT(variance, 0);
   std::vector<FitRecord> records;
   std::vector<double> shares;
   const auto observe = [&](const FitRecord& record) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <optional>
 
 #include "fovea/base/error.h"
@@ -13,6 +14,7 @@
 #include "fovea/gp/inducing/inducing_choice.h"
 #include "fovea/gp/posterior/averaged_marginals.h"
 #include "fovea/gp/posterior/temperature.h"
+#include "fovea/gp/posterior/weight_draws.h"
 #include "fovea/gp/training/attribute_mean_fit.h"
 #include "fovea/gp/training/batch_ascent.h"
 #include "fovea/gp/training/kernel_learning.h"
@@ -23,7 +25,6 @@
 namespace fovea::gp {
 namespace {
 
-constexpr int kPredictionDraws = 64;
 constexpr int kScoreRounds = 100;
 constexpr double kLeastScoreGain = 1e-5;  // bound gained in a round
 constexpr int kKernelIterations = 10, kKernelIterationsOfARound = 5;
@@ -38,6 +39,18 @@ Random prediction_draws() { return Random().child("prediction"); }
 
 /// Rounds up to an even number: draws come in pairs.
 std::size_t even(int draws) { return static_cast<std::size_t>((draws + 1) / 2) * 2; }
+
+/// Pairs of draws of each component.
+std::size_t pairs_of(const FittedGp& fitted, int draws) {
+  return std::max<std::size_t>(1, (even(draws) / fitted.posterior.size() + 1) / 2);
+}
+
+/// Null unless the covariance is linear.
+std::shared_ptr<const WeightDraws> weight_draws(const FittedGp& fitted, int draws, int threads) {
+  if (!fitted.points.covariance().linear_variance()) return nullptr;
+  return std::make_shared<WeightDraws>(fitted.points, fitted.posterior, pairs_of(fitted, draws), prediction_draws(),
+                                       threads);
+}
 
 void check_sequences(const Sequences& sequences) {
   const auto refuse = [](const std::string& what, const char* remedy) { throw InputError({}, what, remedy); };
@@ -79,10 +92,29 @@ SequenceEstimate estimate_for_kernel(const InferenceProblem& problem, const Stru
 
 }  // namespace
 
+/// Draws of weights for the last number of draws asked for: they cost as much as predictions of a few dozen sequences.
+struct StructuredGp::KeptDraws {
+  /// As weight_draws. Thread-safe.
+  std::shared_ptr<const WeightDraws> get(const FittedGp& fitted, int draws, int threads) {
+    const std::lock_guard lock(mutex_);
+    if (!kept_ || kept_->pairs() != pairs_of(fitted, draws)) kept_ = weight_draws(fitted, draws, threads);
+    return kept_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<const WeightDraws> kept_;
+};
+
 StructuredGp::StructuredGp(StructuredGpOptions options) : options_(std::move(options)) {}
 StructuredGp::StructuredGp(StructuredGp&&) noexcept = default;
 StructuredGp& StructuredGp::operator=(StructuredGp&&) noexcept = default;
 StructuredGp::~StructuredGp() = default;
+
+void StructuredGp::keep(FittedGp fitted) {
+  fitted_ = std::make_unique<FittedGp>(std::move(fitted));
+  draws_ = std::make_unique<KeptDraws>();
+}
 
 std::size_t StructuredGp::label_count() const { return fitted_ ? fitted_->posterior[0].unary.labels() : 0; }
 std::size_t StructuredGp::inducing_point_count() const { return fitted_ ? fitted_->points.size() : 0; }
@@ -114,13 +146,16 @@ InferenceListener StructuredGp::FitWatchers::listener(const StructuredGp& gp, Fi
       fitted.posterior = posterior();
       return fitted;
     };
-    observer(
-        {.iteration = step.iteration,
-         .seconds = seconds,
-         .bound = step.bound,
-         .predict =
-             [&](const Sequences& to) { return gp.predict(as_it_stands(), to, kPredictionDraws, gp.options_.threads); },
-         .save = [&](ContainerWriter& writer, std::string_view prefix) { as_it_stands().save(writer, prefix); }});
+    observer({.iteration = step.iteration,
+              .seconds = seconds,
+              .bound = step.bound,
+              .predict =
+                  [&](const Sequences& to) {
+                    const FittedGp& present = as_it_stands();
+                    const auto weights = weight_draws(present, kPredictionDraws, gp.options_.threads);
+                    return gp.predict(present, to, weights.get(), kPredictionDraws, gp.options_.threads);
+                  },
+              .save = [&](ContainerWriter& writer, std::string_view prefix) { as_it_stands().save(writer, prefix); }});
   };
 }
 
@@ -219,7 +254,7 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
   summary.jitter = fitted.points.jitter();
   fitted.posterior = std::move(inferred.posterior);
   fitted.temperature = 1;
-  fitted_ = std::make_unique<FittedGp>(std::move(fitted));
+  keep(std::move(fitted));
   // A fit without iterations leaves the prior, which needs no calibration.
   const bool is_fitted = summary.iterations > 0;
   if (options_.calibrate && inferred.sites && is_fitted && is_left_out_well)
@@ -363,32 +398,26 @@ MarginalScore StructuredGp::calibrate(const InferenceProblem& problem, const Fit
 
 Prediction StructuredGp::predict(const Sequences& sequences, int draws, int threads) const {
   if (!fitted_) throw UsageError("predict() needs a model: call fit() or load() first");
-  return predict(*fitted_, sequences, draws, threads);
+  return predict(*fitted_, sequences, draws_->get(*fitted_, draws, threads).get(), draws, threads);
 }
 
-/// Moments of the latent functions are those of the mixture.
-Prediction StructuredGp::predict(const FittedGp& fitted, const Sequences& sequences, int draws, int threads) const {
-  const std::size_t labels = fitted.posterior[0].unary.labels();
-  Prediction result{.label_count = labels};
-  for (std::vector<double>* all : {&result.marginals, &result.latent_means, &result.latent_variances})
-    all->resize(sequences.item_count() * labels);
-  const ProjectedSequences projected(sequences, fitted.points, threads);
+/// `weights`: null unless the covariance is linear.
+Prediction StructuredGp::predict(const FittedGp& fitted, const Sequences& sequences, const WeightDraws* weights,
+                                 int draws, int threads) const {
+  Prediction result{.label_count = fitted.posterior[0].unary.labels()};
+  result.marginals.resize(sequences.item_count() * result.label_count);
   const PredictiveDistribution predictive = {
       .posterior = fitted.posterior, .likelihood = *likelihood_, .draws = even(draws), .random = prediction_draws()};
-  average_marginals(projected, predictive, result.marginals, threads,
-                    [&](const PosteriorComponent& component, std::size_t n, std::size_t j, const LatentGaussian& q) {
-                      for (std::size_t t = 0; t < sequences.length(n); ++t) {
-                        const std::size_t at = (sequences.begin[n] + t) * labels + j;
-                        const double mean = q.mean[index(t)], variance = q.factor.row(index(t)).squaredNorm();
-                        result.latent_means[at] += component.weight * mean;
-                        result.latent_variances[at] += component.weight * (variance + mean * mean);
-                      }
-                    });
-  for (std::size_t i = 0; i < result.latent_means.size(); ++i)
-    result.latent_variances[i] =
-        std::max(0.0, result.latent_variances[i] - result.latent_means[i] * result.latent_means[i]);
-  apply_temperature(fitted.temperature, Matrix<double>(result.marginals.data(), sequences.item_count(), labels));
+  if (weights) average_marginals(sequences, *weights, predictive, result.marginals, threads);
+  else average_marginals(ProjectedSequences(sequences, fitted.points, threads), predictive, result.marginals, threads);
+  apply_temperature(fitted.temperature,
+                    Matrix<double>(result.marginals.data(), sequences.item_count(), result.label_count));
   return result;
+}
+
+LatentMoments StructuredGp::latent_moments(const Sequences& sequences, Labels labels, int threads) const {
+  if (!fitted_) throw UsageError("latent_moments() needs a model: call fit() or load() first");
+  return gp::latent_moments(*fitted_, sequences, labels, threads);
 }
 
 void StructuredGp::save(ContainerWriter& writer, std::string_view prefix) const {
@@ -401,7 +430,7 @@ StructuredGp StructuredGp::load(const Container& container, std::string_view pre
   FittedGp fitted = FittedGp::load(container, prefix);
   StructuredGp result({.kernel = fitted.points.covariance()});
   result.options_.means = fitted.posterior[0].unary.attribute_means() ? GpMeans::kAttributes : GpMeans::kInducingPoints;
-  result.fitted_ = std::make_unique<FittedGp>(std::move(fitted));
+  result.keep(std::move(fitted));
   result.likelihood_ = std::move(likelihood);
   return result;
 }

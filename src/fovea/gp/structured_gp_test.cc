@@ -78,10 +78,10 @@ TEST(StructuredGpTest, BoundIsJustBelowTheEvidenceOfATinyModel) {
   EXPECT_GT(summary.bound.total(), std::log(.5) - .03);
   EXPECT_NEAR(summary.bound.pairwise_divergence, 0, 1e-6);  // without pairs nothing is learned of them
   EXPECT_GT(summary.bound.unary_divergence, 0);
-  const Prediction prediction = gp.predict(one, 2000);
-  EXPECT_GT(prediction.latent_means[1], .2);
-  EXPECT_NEAR(prediction.latent_means[0], -prediction.latent_means[1], .05);
-  EXPECT_LT(prediction.latent_variances[0], 1);
+  const auto moments = [&](Value label) { return gp.latent_moments(one, Labels(&label, 1)); };
+  EXPECT_GT(moments(1).means[0], .2);
+  EXPECT_NEAR(moments(0).means[0], -moments(1).means[0], .05);
+  EXPECT_LT(moments(0).variances[0], 1);
 }
 
 TEST(StructuredGpTest, FarFromTheDataItKnowsAsMuchAsThePrior) {
@@ -93,9 +93,10 @@ TEST(StructuredGpTest, FarFromTheDataItKnowsAsMuchAsThePrior) {
   far.features.end_row();
   far.begin.push_back(1);
   const Prediction prediction = gp.predict(far, 1000);
-  for (std::size_t j = 0; j < 3; ++j) {
-    EXPECT_NEAR(prediction.latent_means[j], 0, 1e-6);
-    EXPECT_NEAR(prediction.latent_variances[j], 2, 1e-3);
+  for (Value j = 0; j < 3; ++j) {
+    const LatentMoments moments = gp.latent_moments(far, Labels(&j, 1));
+    EXPECT_NEAR(moments.means[0], 0, 1e-6);
+    EXPECT_NEAR(moments.variances[0], 2, 1e-3);
     EXPECT_NEAR(prediction.marginals[j], 1.0 / 3, .05);
   }
 }

@@ -8,19 +8,34 @@
 namespace fovea::gp {
 namespace {
 
-/// Adds share * sum of the marginals over the draws of one sequence.
-void add_marginals(const Likelihood& likelihood, const LatentDraws& latent, const PairwiseDraws& pairwise_draws,
-                   const PairwisePosterior& pairwise, std::size_t sequence, double share, std::span<double> out) {
-  const std::size_t labels = latent.labels();
-  std::vector<double> scores(labels * labels), marginals(out.size());
-  for (std::size_t s = 0; s < latent.count(); ++s) {
-    const Matrix<const double> unary = latent.unary(sequence, s);
-    pairwise_draws.draw(pairwise, 0, s, scores);
-    likelihood.marginals(unary, Matrix<const double>(scores.data(), labels, labels),
-                         Matrix<double>(marginals.data(), unary.rows(), labels));
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] += share * marginals[i];
+constexpr std::size_t kSequencesOfATask = 8;
+
+/// Adds share * the marginals of one draw.
+class MarginalSum {
+ public:
+  MarginalSum(const PredictiveDistribution& predictive, std::size_t component, std::size_t draws)
+      : likelihood_(predictive.likelihood),
+        pairwise_(predictive.posterior[component].pairwise),
+        share_(predictive.posterior[component].weight / static_cast<double>(draws)),
+        labels_(predictive.posterior[component].unary.labels()),
+        draws_(labels_, draws, predictive.random.child("component", component).child("pairwise"), draws / 2) {}
+
+  /// `unary`: T x |V|, the latent functions in this draw.
+  void add(Matrix<const double> unary, std::size_t draw, std::span<double> out) const {
+    std::vector<double> scores(labels_ * labels_), marginals(out.size());
+    draws_.draw(pairwise_, 0, draw, scores);
+    likelihood_.marginals(unary, Matrix<const double>(scores.data(), labels_, labels_),
+                          Matrix<double>(marginals.data(), unary.rows(), labels_));
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += share_ * marginals[i];
   }
-}
+
+ private:
+  const Likelihood& likelihood_;
+  const PairwisePosterior& pairwise_;
+  double share_;
+  std::size_t labels_;
+  PairwiseDraws draws_;
+};
 
 void remove_sites(const ColumnMatrix& residual, const Vector& precisions, const Vector& linear,
                   LatentGaussian& latent) {
@@ -44,16 +59,32 @@ void average_marginals(const ProjectedSequences& sequences, const PredictiveDist
   parallel_for(blocks.size() - 1, 1, threads, [&](std::size_t b, std::size_t) {
     for (std::size_t k = 0; k < posterior.size(); ++k) {
       const PosteriorComponent& component = posterior[k];
-      const Random random = predictive.random.child("component", k);
-      const PairwiseDraws pairwise(labels, draws, random.child("pairwise"), draws / 2);
-      LatentDraws latent(sequences, blocks[b], blocks[b + 1], labels, draws, LatentDraws::Use::kPrediction, random);
+      const MarginalSum sum(predictive, k, draws);
+      LatentDraws latent(sequences, blocks[b], blocks[b + 1], labels, draws, LatentDraws::Use::kPrediction,
+                         predictive.random.child("component", k));
       latent.draw(sequences, component.unary, 1, [&](std::size_t n, std::size_t j, LatentGaussian& q) {
         if (visit) visit(component, n, j, q);
       });
       for (std::size_t n = blocks[b]; n < blocks[b + 1]; ++n)
-        add_marginals(predictive.likelihood, latent, pairwise, component.pairwise, n,
-                      component.weight / static_cast<double>(draws),
-                      out.subspan(sequences.begin(n) * labels, sequences.length(n) * labels));
+        for (std::size_t s = 0; s < draws; ++s)
+          sum.add(latent.unary(n, s), s, out.subspan(sequences.begin(n) * labels, sequences.length(n) * labels));
+    }
+  });
+}
+
+void average_marginals(const Sequences& sequences, const WeightDraws& weights, const PredictiveDistribution& predictive,
+                       std::span<double> out, int threads) {
+  const std::size_t labels = weights.labels(), pairs = weights.pairs();
+  std::vector<MarginalSum> sums;
+  for (std::size_t k = 0; k < predictive.posterior.size(); ++k) sums.emplace_back(predictive, k, 2 * pairs);
+  parallel_for(sequences.sequence_count(), kSequencesOfATask, threads, [&](std::size_t first, std::size_t last) {
+    std::vector<double> values;
+    for (std::size_t n = first; n < last; ++n) {
+      const std::size_t cells = sequences.length(n) * labels;
+      weights.draw(sequences, n, values);
+      for (std::size_t s = 0; s < weights.draws(); ++s)  // a pair, then its opposite
+        sums[s / 2 / pairs].add({values.data() + s * cells, sequences.length(n), labels},
+                                s / 2 % pairs + (s % 2) * pairs, out.subspan(sequences.begin[n] * labels, cells));
     }
   });
 }

@@ -6,6 +6,7 @@
 #include "fovea/gp/posterior/latent_draws.h"
 #include "fovea/gp/posterior/pairwise_draws.h"
 #include "fovea/gp/posterior/posteriors.h"
+#include "fovea/gp/posterior/weight_draws.h"
 
 namespace fovea::gp {
 
@@ -25,6 +26,10 @@ using ComponentVisitor =
 /// functions and of the pairwise function, which are the same for all sequences. `visit` as in LatentDraws::draw.
 void average_marginals(const ProjectedSequences& sequences, const PredictiveDistribution& predictive,
                        std::span<double> out, int threads, const ComponentVisitor& visit = {});
+
+/// The same by draws of weights, of the posterior of `predictive`, which give their number.
+void average_marginals(const Sequences& sequences, const WeightDraws& weights, const PredictiveDistribution& predictive,
+                       std::span<double> out, int threads);
 
 /// Marginals of each sequence of a fit from all the others: q without the sequence's own sites (its cavity), by
 ///   C' = (I - P L)^{-1} P,  m' = (I - P L)^{-1} (m - P b),

@@ -19,8 +19,6 @@ namespace {
 
 /// Number of sequences in a block: enough to keep all threads busy.
 constexpr std::size_t kGpBlock = 256;
-/// Draws from the posterior over which a prediction is averaged.
-constexpr int kGpDraws = 64;
 /// Limit of the attributes kept that training did not meet, so that memory does not grow with the text.
 constexpr std::size_t kMostNewAttributes = 1'000'000;
 
@@ -71,9 +69,9 @@ class GpTags final : public BlockTags {
   void read_marginals(std::size_t s, std::size_t item, std::span<double> probabilities) const override {
     std::copy_n(row(begin_[s] + item), probabilities.size(), probabilities.begin());
   }
-  std::optional<LatentValue> latent(std::size_t s, std::size_t item, std::size_t label) const override {
-    const std::size_t at = (begin_[s] + item) * prediction_.label_count + label;
-    return LatentValue{.mean = prediction_.latent_means[at], .variance = prediction_.latent_variances[at]};
+  std::optional<LatentValue> latent(std::size_t s, std::size_t item) const override {
+    if (moments_.means.empty()) return std::nullopt;
+    return LatentValue{.mean = moments_.means[begin_[s] + item], .variance = moments_.variances[begin_[s] + item]};
   }
 
   std::span<const RankedTagging> n_best(std::size_t s) const override {
@@ -94,9 +92,15 @@ class GpTags final : public BlockTags {
     if (count == 0) ranked_.clear();
   }
 
+  /// The likeliest label of each item, until the labels are ranked.
+  gp::Labels likeliest() const { return best_; }
+  /// `moments`: of the likeliest label's function; empty without marginals.
+  void set(gp::LatentMoments moments) { moments_ = std::move(moments); }
+
   /// `begin`: the first item of each sequence, then the number of items.
   void set(gp::Prediction prediction, std::span<const std::uint32_t> begin) {
     prediction_ = std::move(prediction);
+    moments_ = {};
     begin_.assign(begin.begin(), begin.end());
     best_.resize(begin_.back());
     for (std::size_t item = 0; item < best_.size(); ++item)
@@ -107,6 +111,7 @@ class GpTags final : public BlockTags {
   const double* row(std::size_t item) const { return prediction_.marginals.data() + item * prediction_.label_count; }
 
   gp::Prediction prediction_;
+  gp::LatentMoments moments_;
   std::vector<std::size_t> begin_;                  // [sequence], and the end
   Assignment best_;                                 // [item]
   std::vector<std::vector<RankedTagging>> ranked_;  // [sequence], best first; empty unless asked for
@@ -123,9 +128,13 @@ Encoder encoder_for(const GpTagger& tagger) {
 /// Encodes and predicts blocks.
 class GpBlockTagger final : public BlockTagger {
  public:
-  GpBlockTagger(const GpTagger& tagger, int threads, const LabelRules* rules, int n_best)
-      : tagger_(tagger), threads_(threads), n_best_(static_cast<std::size_t>(n_best)), encoder_(encoder_for(tagger)) {
-    if (rules || n_best > 0) labelings_.emplace(tagger.labels.size(), rules);
+  GpBlockTagger(const GpTagger& tagger, int threads, const LabelRules* rules, const TagOptions& options)
+      : tagger_(tagger),
+        threads_(threads),
+        n_best_(static_cast<std::size_t>(options.n_best)),
+        wants_moments_(options.marginals || options.all_marginals),
+        encoder_(encoder_for(tagger)) {
+    if (rules || options.n_best > 0) labelings_.emplace(tagger.labels.size(), rules);
   }
 
   void run(TagBlock<ItemSequence>& block) override { tag(block); }
@@ -139,13 +148,15 @@ class GpBlockTagger final : public BlockTagger {
     for (const Sequence& sequence : block.used()) encoder_.append(sequence);
     const gp::Sequences sequences = gp_sequences(encoder_.items());
     auto& tags = static_cast<GpTags&>(*block.tags);
-    tags.set(tagger_.process.predict(sequences, kGpDraws, threads_), sequences.begin);
+    tags.set(tagger_.process.predict(sequences, gp::StructuredGp::kPredictionDraws, threads_), sequences.begin);
+    if (wants_moments_) tags.set(tagger_.process.latent_moments(sequences, tags.likeliest(), threads_));
     if (labelings_) tags.rank(*labelings_, n_best_);
   }
 
   const GpTagger& tagger_;
   int threads_;
   std::size_t n_best_;
+  bool wants_moments_;
   Encoder encoder_;
   std::optional<LabelingsOfMarginals> labelings_;  // with option 'valid-bio' or option 'n-best'
 };
@@ -154,7 +165,7 @@ class GpBlockTagger final : public BlockTagger {
 class GpTagging final : public TaggingMethod {
  public:
   GpTagging(const GpTagger& tagger, const TagJob& job, const Run& run)
-      : tagger_(tagger), threads_(run.threads), n_best_(job.options.n_best) {
+      : tagger_(tagger), threads_(run.threads), options_(job.options) {
     if (job.options.valid_bio) rules_.emplace(tagger.labels);
   }
 
@@ -163,13 +174,13 @@ class GpTagging final : public TaggingMethod {
   void start(std::size_t, double, TagReport&) override {}
   std::unique_ptr<BlockTags> make_tags() const override { return std::make_unique<GpTags>(); }
   std::unique_ptr<BlockTagger> make_tagger() const override {
-    return std::make_unique<GpBlockTagger>(tagger_, threads_, rules_ ? &*rules_ : nullptr, n_best_);
+    return std::make_unique<GpBlockTagger>(tagger_, threads_, rules_ ? &*rules_ : nullptr, options_);
   }
 
  private:
   const GpTagger& tagger_;
   int threads_;
-  int n_best_;
+  TagOptions options_;
   std::optional<LabelRules> rules_;
 };
 

@@ -47,7 +47,7 @@ class TaggedLineText {
                                                probabilities_.begin());
     for (std::size_t k = 0; k < labels_.size(); ++k)
       if (options_.all_marginals || k == best) add_probability(labels_[k], probabilities_[k]);
-    if (const std::optional<LatentValue> latent = tags.latent(s, item, best)) add_latent(*latent);
+    if (const std::optional<LatentValue> latent = tags.latent(s, item)) add_latent(*latent);
   }
 
   void add_latent(const LatentValue& latent) {

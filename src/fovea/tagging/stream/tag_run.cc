@@ -108,7 +108,7 @@ class TagRun {
 
 }  // namespace
 
-std::optional<LatentValue> BlockTags::latent(std::size_t, std::size_t, std::size_t) const { return std::nullopt; }
+std::optional<LatentValue> BlockTags::latent(std::size_t, std::size_t) const { return std::nullopt; }
 std::span<const RankedTagging> BlockTags::n_best(std::size_t) const { return {}; }
 std::span<const EntitySpan> BlockTags::spans(std::size_t) const { return {}; }
 std::span<const std::uint32_t> BlockTags::visits(std::size_t) const { return {}; }

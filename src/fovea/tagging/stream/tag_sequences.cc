@@ -87,8 +87,7 @@ class TagCollector final : public TagSink<Sequence> {
   void add_marginals(const BlockTags& tags, std::size_t s, std::size_t item, SequenceTags& result) const {
     std::vector<double>& row = result.marginals.emplace_back(labels_.size());
     tags.read_marginals(s, item, row);
-    const auto best = static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
-    const std::optional<LatentValue> latent = tags.latent(s, item, best);
+    const std::optional<LatentValue> latent = tags.latent(s, item);
     if (!latent) return;
     result.latent_means.push_back(latent->mean);
     result.latent_variances.push_back(latent->variance);

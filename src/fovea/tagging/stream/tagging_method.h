@@ -29,7 +29,7 @@ struct RankedTagging {
   double probability = 0;
 };
 
-/// The latent function of one label at one item.
+/// The latent function of the likeliest label at one item.
 struct LatentValue {
   double mean = 0;
   double variance = 0;
@@ -44,8 +44,8 @@ class BlockTags {
   virtual std::span<const Value> labels(std::size_t sequence) const = 0;
   /// The probability of each label at an item. Only if the method was asked for marginals.
   virtual void read_marginals(std::size_t sequence, std::size_t item, std::span<double> probabilities) const = 0;
-  /// Only of Gaussian processes.
-  virtual std::optional<LatentValue> latent(std::size_t sequence, std::size_t item, std::size_t label) const;
+  /// Only of Gaussian processes that were asked for marginals.
+  virtual std::optional<LatentValue> latent(std::size_t sequence, std::size_t item) const;
   /// The best taggings of a sequence, best first, if the method was asked for them.
   virtual std::span<const RankedTagging> n_best(std::size_t sequence) const;
   /// The entities of a sequence's labels, if the method was asked for them.
