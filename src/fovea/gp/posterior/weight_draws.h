@@ -41,7 +41,7 @@ class WeightDraws {
 
   std::size_t deviation_count() const { return posterior_.size() * pairs_ * labels_; }
   std::size_t mean_count() const { return posterior_.size() * labels_; }
-  /// Where the normals of an attribute, or of anything else, begin.
+  /// Index into normals_ at which the values of an attribute, or of anything else, begin.
   std::size_t normals_at(std::string_view kind, std::uint64_t number) const;
   void number_attributes(const InducingPoints& points);
   void move_to_posterior(const InducingPoints& points, const ByColumn& columns, std::size_t component,
