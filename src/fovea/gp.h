@@ -5,4 +5,5 @@
 
 #include "fovea/base/random.h"
 #include "fovea/base/run.h"
+#include "fovea/gp/averaged_gps.h"
 #include "fovea/gp/structured_gp.h"

@@ -56,11 +56,11 @@ class GaussianProcesses(ProgramTest):
         self.assertEqual(len(facts["folds"]), 2)
         self.assertGreater(facts["dev"]["accuracy"], .5)
         shown = json.loads(self.answer("inspect", "b.gp", "--json"))
-        self.assertEqual(shown["kernel"], "linear(2) + constant(1)")
-        self.assertEqual(shown["means"], "inducing-points")
+        self.assertEqual(shown["processes"][0]["kernel"], "linear(2) + constant(1)")
+        self.assertEqual(shown["processes"][0]["means"], "inducing-points")
         self.answer("train", "--family", "gp", "--means", "attributes", "--inducing-points", 20, "train.txt", "-o", "w.gp",
                     "-q")
-        self.assertEqual(json.loads(self.answer("inspect", "w.gp", "--json"))["means"], "attributes")
+        self.assertEqual(json.loads(self.answer("inspect", "w.gp", "--json"))["processes"][0]["means"], "attributes")
         self.assertGreater(self.accuracy("w.gp"), self.accuracy("a.gp") - .05)
         self.assertIn("structured Gaussian process", self.answer("inspect", "b.gp").decode())
         report = self.run_program("tag", "b.gp", "--report", "--json", "test.txt").stderr
@@ -82,7 +82,7 @@ class GaussianProcesses(ProgramTest):
                 for cells in filter(None, map(str.split, tagged.split("\n"))):
                     self.assertAlmostEqual(sum(float(cell.rsplit(":", 1)[1]) for cell in cells[3:7]), 1, delta=1e-5)
                 shown = json.loads(self.answer("inspect", "i.gp", "--json"))
-                self.assertEqual(shown["inducing_points"], 20)
+                self.assertEqual(shown["processes"][0]["inducing_points"], 20)
                 self.assertIn(inference, self.answer("inspect", "i.gp").decode())
 
     def test_trace(self):
@@ -125,14 +125,14 @@ class GaussianProcesses(ProgramTest):
                 self.assertIn(b"not calibrated", self.answer(*words, "--means", means))
                 self.assertIn(b"temperature of marginals: 1 (not calibrated", self.answer("inspect", "stopped.gp"))
                 facts = json.loads(self.answer("inspect", "stopped.gp", "--json"))
-                self.assertEqual((facts["temperature"], facts["calibrated"]), (1, False))
+                self.assertEqual((facts["processes"][0]["temperature"], facts["calibrated"]), (1, False))
         self.assertTrue(json.loads(self.answer("inspect", "a.gp", "--json"))["calibrated"])
 
     def test_checkpoint_and_resume(self):
         words = ("train", "--family", "gp", "--inference", "score-function", "--gp-draws", 200, "--gp-steps", 1,
                  "--inducing-points", 20, "train.txt", "-q")
         self.answer(*words, "--checkpoint", "part.gp", "-o", "whole.gp")
-        self.assertEqual(json.loads(self.answer("inspect", "part.gp", "--json"))["inducing_points"], 20)
+        self.assertEqual(json.loads(self.answer("inspect", "part.gp", "--json"))["processes"][0]["inducing_points"], 20)
         self.answer(*words, "--resume", "part.gp", "-o", "more.gp")  # a tagger like any other, and a start for more
         self.assertGreater(self.accuracy("more.gp"), .25)
         facts = json.loads(self.answer(*words, "--resume", "whole.gp", "-o", "more.gp", "--json"))
@@ -160,12 +160,31 @@ class GaussianProcesses(ProgramTest):
         self.assertEqual(set(fits), {"linear(1)", "rbf(1, 3)"})
         self.assertEqual(facts["fit"]["bound"], max(fits.values()))
 
+    def test_averages_kernels(self):
+        words = ("train", "--family", "gp", "--kernel", "linear(0.01)", "--kernel", "linear(1)", "--kernel", "rbf(1, 3)",
+                 "--inducing-points", 20, "train.txt", "-o", "k.gp")
+        facts = json.loads(self.answer(*words, "--json"))
+        weights = {tried["kernel"]: tried["weight"] for tried in facts["tried"]}
+        self.assertAlmostEqual(sum(weights.values()), 1)
+        shown = json.loads(self.answer("inspect", "k.gp", "--json"))["processes"]
+        self.assertEqual({p["kernel"]: p["weight"] for p in shown}, {k: w for k, w in weights.items() if w > 0})
+        self.assertIn(b"average of ", self.answer(*words))
+        self.accuracy("k.gp")
+        one = json.loads(self.answer(*words, "--choose", "error", "--json"))
+        self.assertEqual(len(json.loads(self.answer("inspect", "k.gp", "--json"))["processes"]), 1)
+        self.assertEqual(one["fit"]["left_out_error"], min(t["fit"]["left_out_error"] for t in one["tried"]))
+        self.answer(*words)
+        if len(shown) > 1:
+            self.refused("train", "--family", "gp", "--inference", "saga", "--resume", "k.gp", "train.txt", "-o", "x",
+                         says=["k.gp", "averages kernels"])
+
     def test_learns_the_kernel(self):
         words = ("train", "--family", "gp", "--kernel", "linear(0.01)", "--inducing-points", 20, "train.txt", "-o", "k.gp")
         fixed, learned = (json.loads(self.answer(*words, "--json", *more))["fit"] for more in ((), ("--learn-kernel",)))
         self.assertEqual(fixed["kernel"], "linear(0.01)")
         self.assertGreater(learned["bound"], fixed["bound"] + 10)
-        self.assertEqual(json.loads(self.answer("inspect", "k.gp", "--json"))["kernel"], learned["kernel"])
+        shown = json.loads(self.answer("inspect", "k.gp", "--json"))["processes"][0]
+        self.assertEqual(shown["kernel"], learned["kernel"])
         self.assertIn(learned["kernel"], self.answer(*words, "--learn-kernel").decode())
         self.answer(*words, "--learn-kernel", "--kernel", "rbf(1, 3)", "--time-limit", "1s", "-q")
         self.accuracy("k.gp")  # it can be used, however little time there was

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 #include <optional>
 
 #include "fovea/base/error.h"
@@ -257,8 +258,7 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
   keep(std::move(fitted));
   // A fit without iterations leaves the prior, which needs no calibration.
   const bool is_fitted = summary.iterations > 0;
-  if (options_.calibrate && inferred.sites && is_fitted && is_left_out_well)
-    summary.left_out = calibrate(problem, inferred);
+  if (options_.calibrate && inferred.sites && is_fitted && is_left_out_well) calibrate(problem, inferred, summary);
   summary.temperature = fitted_->temperature;
   summary.seconds = watch.seconds();
   return summary;
@@ -373,27 +373,38 @@ std::size_t StructuredGp::minibatch_of(const InferenceProblem& problem) const {
   return std::max(kLeastMinibatch, problem.points());
 }
 
-MarginalScore StructuredGp::calibrate(const InferenceProblem& problem, const FittedPosterior& inferred) {
+/// Sets the temperature, and what the summary says of sequences left out.
+void StructuredGp::calibrate(const InferenceProblem& problem, const FittedPosterior& inferred, FitSummary& summary) {
   const PredictiveDistribution predictive = {.posterior = fitted_->posterior,
                                              .likelihood = *likelihood_,
                                              .draws = kPredictionDraws,
                                              .random = prediction_draws()};
-  const auto score = [&](const Sequences& sequences, const ProjectedSequences& projected, const Sites& sites) {
+  summary.left_out_probabilities.assign(problem.sequences.item_count(), std::nan(""));
+  const auto score = [&](const Sequences& sequences, const ProjectedSequences& projected, const Sites& sites,
+                         std::span<const std::size_t> which) {
     std::vector<double> marginals(sequences.item_count() * label_count());
     const Matrix<double> rows(marginals.data(), sequences.item_count(), label_count());
     leave_one_out_marginals(projected, predictive, sites, inferred.left_out.means, marginals, options_.threads);
     fitted_->temperature = calibrating_temperature(rows, sequences.labels);
     apply_temperature(fitted_->temperature, rows);
-    return score_marginals(rows, sequences.labels);
+    summary.left_out = score_marginals(rows, sequences.labels);
+    std::size_t item = 0;
+    for (const std::size_t n : which)
+      for (std::size_t t = problem.sequences.begin[n]; t < problem.sequences.begin[n + 1]; ++t, ++item)
+        summary.left_out_probabilities[t] = rows(item, sequences.labels[item]);
   };
   const Sites& sites = *inferred.sites;
-  const std::vector<std::size_t>& which = inferred.left_out.sequences;
-  if (which.empty() || which.size() == problem.sequences.sequence_count())
-    return score(problem.sequences, problem.projected, sites);
+  std::vector<std::size_t> which = inferred.left_out.sequences;
+  if (which.empty() || which.size() == problem.sequences.sequence_count()) {
+    which.resize(problem.sequences.sequence_count());
+    std::iota(which.begin(), which.end(), std::size_t{});
+    return score(problem.sequences, problem.projected, sites, which);
+  }
   const Sequences part = sequences_at(problem.sequences, which);
-  return score(part, ProjectedSequences(part, fitted_->points, options_.threads),
-               {.precision = rows_of_sequences(sites.precision, problem.sequences, which),
-                .linear = rows_of_sequences(sites.linear, problem.sequences, which)});
+  score(part, ProjectedSequences(part, fitted_->points, options_.threads),
+        {.precision = rows_of_sequences(sites.precision, problem.sequences, which),
+         .linear = rows_of_sequences(sites.linear, problem.sequences, which)},
+        which);
 }
 
 Prediction StructuredGp::predict(const Sequences& sequences, int draws, int threads) const {

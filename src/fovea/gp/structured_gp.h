@@ -118,7 +118,7 @@ class StructuredGp {
   Prediction predict(const FittedGp& fitted, const Sequences& sequences, const WeightDraws* weights, int draws,
                      int threads) const;
   void keep(FittedGp fitted);
-  MarginalScore calibrate(const InferenceProblem& problem, const FittedPosterior& inferred);
+  void calibrate(const InferenceProblem& problem, const FittedPosterior& inferred, FitSummary& summary);
 
   StructuredGpOptions options_;
   std::unique_ptr<FittedGp> fitted_;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fovea/base/words.h"
 
@@ -47,6 +48,8 @@ struct FitSummary {
   /// of training sequences predicted from the others (see leave_one_out_marginals). Covers all sequences, or a part for
   /// tens of thousands of items with means by attributes.
   std::optional<MarginalScore> left_out;
+  /// [item] the probability of its label in those predictions; NaN where none was made. Empty without left_out.
+  std::vector<double> left_out_probabilities;
   double jitter = 0;  ///< see InducingPoints::jitter
   double seconds = 0;
 };

@@ -35,8 +35,8 @@ TaggingMetrics evaluate_tagger(const sequence::CrfWeights& weights, const Taggin
   return score_labeling(data, label_sequences, result.labels);
 }
 
-TaggingMetrics evaluate_tagger(const gp::StructuredGp& process, const TaggingData& data) {
-  const gp::Prediction prediction = process.predict(gp_sequences(data.set.items));
+TaggingMetrics evaluate_tagger(const gp::AveragedGps& processes, const TaggingData& data) {
+  const gp::Prediction prediction = processes.predict(gp_sequences(data.set.items));
   const std::size_t labels = prediction.label_count;
   TaggingMetrics metrics;
   std::vector<std::string_view> gold, predicted;

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/gp/structured_gp.h"
+#include "fovea/gp/averaged_gps.h"
 #include "fovea/sequence/learn/crf_weights.h"
 #include "fovea/tagging/metrics/tagging_metrics.h"
 #include "fovea/tagging/model/tagging_data.h"
@@ -16,7 +16,7 @@ namespace fovea::tagging {
 /// or by a beam if that is too expensive; by the chain with restarts if its rate is given.
 TaggingMetrics evaluate_tagger(const sequence::CrfWeights& weights, const TaggingData& data, double restart_rate = 0);
 /// The same for Gaussian processes: the likeliest label of each item by itself.
-TaggingMetrics evaluate_tagger(const gp::StructuredGp& process, const TaggingData& data);
+TaggingMetrics evaluate_tagger(const gp::AveragedGps& processes, const TaggingData& data);
 
 /// Quality of the marginals of the data's items. A label that the model does not have counts as an error, but not in
 /// the density; items whose label is not known are left out.

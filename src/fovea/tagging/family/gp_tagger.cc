@@ -44,7 +44,7 @@ ContainerWriter GpTagger::writer(const Dictionary& dictionary) const {
 
 void GpTagger::save(const ContainerTarget& target, const Dictionary& dictionary) const {
   ContainerWriter file = writer(dictionary);
-  process.save(file, kProcess);
+  processes.save(file, kProcess);
   file.write(target);
 }
 
@@ -62,9 +62,9 @@ GpTagger GpTagger::load(const ContainerSource& source) {
   const std::optional<GpLikelihood> likelihood = value_of<GpLikelihood>(container->bytes("likelihood"));
   if (!likelihood) container->refuse("likelihood", "chain or pseudo");
   tagger.likelihood = *likelihood;
-  tagger.process = gp::StructuredGp::load(*container, kProcess, make_likelihood(tagger.likelihood));
-  if (tagger.process.label_count() != tagger.labels.size())
-    container->refuse("labels", fmt::format("as many as the model has, {}", tagger.process.label_count()));
+  tagger.processes = gp::AveragedGps::load(*container, kProcess, make_likelihood(tagger.likelihood));
+  if (tagger.processes.label_count() != tagger.labels.size())
+    container->refuse("labels", fmt::format("as many as the model has, {}", tagger.processes.label_count()));
   return tagger;
 }
 

@@ -8,7 +8,7 @@
 
 #include "fovea/base/container.h"
 #include "fovea/base/words.h"
-#include "fovea/gp/structured_gp.h"
+#include "fovea/gp/averaged_gps.h"
 #include "fovea/tagging/model/tagger_vocabulary.h"
 #include "fovea/tagging/model/tagging_data.h"
 
@@ -23,9 +23,9 @@ constexpr auto words_of(GpLikelihood) {
 /// A tagger that reports how sure it is: a structured Gaussian process over the attributes of a vocabulary.
 struct GpTagger : TaggerVocabulary {
   static constexpr std::string_view kKind = "gp tagger";
-  static constexpr std::uint32_t kVersion = 2;
+  static constexpr std::uint32_t kVersion = 3;
 
-  gp::StructuredGp process;
+  gp::AveragedGps processes;
   GpLikelihood likelihood = GpLikelihood::kChain;
 
   /// Writes a container of kind "gp tagger", atomically; `dictionary` is what `attributes` reads.

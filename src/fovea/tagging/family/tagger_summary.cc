@@ -63,27 +63,35 @@ std::string describe_ngrams(const TaggerModel& model) {
   return text + describe_vocabulary(model);
 }
 
-std::string describe_process(const GpTagger& tagger) {
-  const std::string text =
-      fmt::format(
-          "tagger: structured Gaussian process, covariance {}, likelihood {}, {} inducing points, means by {}\n",
-          tagger.process.options().kernel.text(), word_of(tagger.likelihood), tagger.process.inducing_point_count(),
-          word_of(tagger.process.options().means)) +
-      fmt::format(
-          "temperature of marginals: {:.4g}{}\n", tagger.process.temperature(),
-          is_calibrated(tagger) == false ? " (not calibrated: the fit was stopped, or was to leave it out)" : "") +
-      fmt::format("labels: {} ({})\nattributes: {}\n", tagger.labels.size(), fmt::join(tagger.labels, " "),
-                  tagger.attributes.size());
+std::string describe_processes(const GpTagger& tagger) {
+  std::string text;
+  for (const auto& [process, weight] : tagger.processes.members())
+    text += fmt::format(
+        "tagger: structured Gaussian process, covariance {}, likelihood {}, {} inducing points, means by {}{}\n"
+        "temperature of marginals: {:.4g}{}\n",
+        process.options().kernel.text(), word_of(tagger.likelihood), process.inducing_point_count(),
+        word_of(process.options().means), weight < 1 ? fmt::format(", weight {:.4g}", weight) : "",
+        process.temperature(),
+        is_calibrated(tagger) == false ? " (not calibrated: the fit was stopped, or was to leave it out)" : "");
+  text += fmt::format("labels: {} ({})\nattributes: {}\n", tagger.labels.size(), fmt::join(tagger.labels, " "),
+                      tagger.attributes.size());
   return text + describe_vocabulary(tagger);
 }
 
-std::string process_json(const GpTagger& tagger) {
+Json process_json(const gp::AveragedGps::Member& member) {
+  return {{"kernel", member.process.options().kernel.text()},
+          {"weight", member.weight},
+          {"inducing_points", member.process.inducing_point_count()},
+          {"means", word_of(member.process.options().means)},
+          {"temperature", member.process.temperature()}};
+}
+
+std::string processes_json(const GpTagger& tagger) {
+  Json processes = Json::array();
+  for (const gp::AveragedGps::Member& member : tagger.processes.members()) processes.push_back(process_json(member));
   const Json json = {{"kind", GpTagger::kKind},
-                     {"kernel", tagger.process.options().kernel.text()},
                      {"likelihood", word_of(tagger.likelihood)},
-                     {"inducing_points", tagger.process.inducing_point_count()},
-                     {"means", word_of(tagger.process.options().means)},
-                     {"temperature", tagger.process.temperature()},
+                     {"processes", std::move(processes)},
                      {"calibrated", is_calibrated(tagger)},
                      {"labels", tagger.labels},
                      {"attributes", tagger.attributes.size()},
@@ -117,11 +125,11 @@ std::string ngrams_json(const TaggerModel& model) {
 }  // namespace
 
 std::string describe_tagger(const Tagger& tagger) {
-  return tagger.process() ? describe_process(*tagger.process()) : describe_ngrams(*tagger.ngrams());
+  return tagger.process() ? describe_processes(*tagger.process()) : describe_ngrams(*tagger.ngrams());
 }
 
 std::string tagger_json(const Tagger& tagger) {
-  return tagger.process() ? process_json(*tagger.process()) : ngrams_json(*tagger.ngrams());
+  return tagger.process() ? processes_json(*tagger.process()) : ngrams_json(*tagger.ngrams());
 }
 
 void write_weights(const TaggerModel& model, std::ostream& out) {

@@ -148,8 +148,8 @@ class GpBlockTagger final : public BlockTagger {
     for (const Sequence& sequence : block.used()) encoder_.append(sequence);
     const gp::Sequences sequences = gp_sequences(encoder_.items());
     auto& tags = static_cast<GpTags&>(*block.tags);
-    tags.set(tagger_.process.predict(sequences, gp::StructuredGp::kPredictionDraws, threads_), sequences.begin);
-    if (wants_moments_) tags.set(tagger_.process.latent_moments(sequences, tags.likeliest(), threads_));
+    tags.set(tagger_.processes.predict(sequences, gp::StructuredGp::kPredictionDraws, threads_), sequences.begin);
+    if (wants_moments_) tags.set(tagger_.processes.latent_moments(sequences, tags.likeliest(), threads_));
     if (labelings_) tags.rank(*labelings_, n_best_);
   }
 

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "fovea/base/atomic_file.h"
@@ -142,11 +145,36 @@ gp::FitObserver both(gp::FitObserver a, gp::FitObserver b) {
 
 /// Compares two fits; log densities decide between equal shares of wrong labels. A fit that was stopped before
 /// sequences could be left out is not better than any.
-bool is_better(const gp::FitSummary& a, const gp::FitSummary& b, bool by_bound) {
-  if (by_bound) return a.bound.total() > b.bound.total();
+bool is_better(const gp::FitSummary& a, const gp::FitSummary& b, KernelChoice choice) {
+  if (choice == KernelChoice::kBound) return a.bound.total() > b.bound.total();
   if (!a.left_out || !b.left_out) return false;
   const gp::MarginalScore &x = *a.left_out, &y = *b.left_out;
   return x.error != y.error ? x.error < y.error : x.log_density > y.log_density;
+}
+
+/// Predictors of less weight only take time.
+constexpr double kLeastWeight = .01;
+
+/// Weights by stacking without those below kLeastWeight, which are 0.
+std::vector<double> average_weights(std::span<const std::vector<double>> probabilities) {
+  std::vector<double> weights = gp::stacking_weights(probabilities);
+  double sum = 0;
+  for (double& weight : weights) sum += weight >= kLeastWeight ? weight : weight = 0;
+  for (double& weight : weights) weight /= sum;
+  return weights;
+}
+
+/// Mean log probability of a label left out, by a mixture.
+double log_density(std::span<const std::vector<double>> probabilities, std::span<const double> weights) {
+  double sum = 0, count = 0;
+  for (std::size_t item = 0; item < probabilities[0].size(); ++item) {
+    double mixture = 0;
+    for (std::size_t k = 0; k < weights.size(); ++k) mixture += weights[k] * probabilities[k][item];
+    if (std::isnan(mixture)) continue;
+    sum += std::log(std::max(mixture, std::numeric_limits<double>::min()));
+    ++count;
+  }
+  return sum / std::max(1.0, count);
 }
 
 }  // namespace
@@ -159,29 +187,57 @@ GpTraining::GpTraining(const GpModelOptions& options, const GpInferenceOptions& 
 }
 
 GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::FitObserver& observer, const Run& run) const {
-  const bool by_bound = options_.choose == KernelChoice::kBound;
-  if (options_.kernel.size() > 1 && !by_bound && inference_.inference != gp::GpInference::kNaturalGradient)
+  if (options_.kernel.size() > 1 && options_.choose != KernelChoice::kBound &&
+      inference_.inference != gp::GpInference::kNaturalGradient)
     throw UsageError(
         "several kernels are compared by sequences left out, which needs option 'inference natural-gradient'");
-  std::optional<Fitted> best;
+  std::vector<Fit> fits;
   Json tried = Json::array();
   for (const std::string& kernel : options_.kernel) {
-    if (best && run.stop.requested()) break;
-    std::optional<Fitted> fitted;
+    if (!fits.empty() && run.stop.requested()) break;
     try {
-      fitted = fit(data, gp::covariance_of_text(kernel), observer, run);
+      fits.push_back(fit(data, gp::covariance_of_text(kernel), observer, run));
     } catch (const CancelledError&) {  // before its first step
-      if (!best) throw;
+      if (fits.empty()) throw;
       break;
     }
-    const gp::FitSummary& summary = fitted->summary;
+    const gp::FitSummary& summary = fits.back().summary;
     tried.push_back({{"kernel", kernel}, {"fit", json_of(summary)}});
     if (options_.kernel.size() > 1)
       run.note_that(fmt::format("{}: bound {:.1f}{}", kernel, summary.bound.total(), text_of_left_out(summary)));
-    if (!best || is_better(summary, best->summary, by_bound)) best = std::move(fitted);
+    if (options_.choose == KernelChoice::kAverage || fits.size() == 1) continue;
+    if (is_better(summary, fits[0].summary, options_.choose)) std::swap(fits[0], fits[1]);
+    fits.pop_back();
   }
-  best->tried = std::move(tried);
-  return std::move(*best);
+  return chosen(std::move(fits), std::move(tried));
+}
+
+/// `fits`: one for each kernel tried if they are averaged, else the best alone.
+GpTraining::Fitted GpTraining::chosen(std::vector<Fit> fits, Json tried) const {
+  std::vector<std::size_t> left_out;  // fits that can be compared
+  std::vector<std::vector<double>> probabilities;
+  for (std::size_t k = 0; k < fits.size(); ++k) {
+    if (!fits[k].summary.left_out) continue;
+    left_out.push_back(k);
+    probabilities.push_back(fits[k].summary.left_out_probabilities);
+  }
+  if (fits.size() == 1 || left_out.size() < 2) {
+    Fit& only = fits[left_out.empty() ? 0 : left_out[0]];
+    return {gp::AveragedGps(std::move(only.process)), only.summary, std::move(tried), {}};
+  }
+  const std::vector<double> weights = average_weights(probabilities);
+  std::vector<gp::AveragedGps::Member> members;
+  std::string text;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    tried[left_out[k]]["weight"] = weights[k];
+    if (weights[k] == 0) continue;
+    text += fmt::format("{}{:.2f} {}", text.empty() ? "" : ", ", weights[k], fits[left_out[k]].summary.kernel);
+    members.push_back({std::move(fits[left_out[k]].process), weights[k]});
+  }
+  const auto heaviest = static_cast<std::size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+  return {gp::AveragedGps(std::move(members)), fits[left_out[heaviest]].summary, std::move(tried),
+          fmt::format("average of {}: log p {:.4f} an item of sequences predicted from the others\n", text,
+                      log_density(probabilities, weights))};
 }
 
 gp::StructuredGpOptions GpTraining::process_options(const gp::Covariance& kernel, const Run& run) const {
@@ -203,9 +259,9 @@ gp::StructuredGpOptions GpTraining::process_options(const gp::Covariance& kernel
           .seed = run.random.key()};
 }
 
-GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::Covariance& kernel,
-                                   const gp::FitObserver& observer, const Run& run) const {
-  Fitted fitted = {gp::StructuredGp(process_options(kernel, run)), {}, {}};
+GpTraining::Fit GpTraining::fit(const TaggingData& data, const gp::Covariance& kernel, const gp::FitObserver& observer,
+                                const Run& run) const {
+  Fit fitted = {gp::StructuredGp(process_options(kernel, run)), {}};
   fitted.summary = fitted.process.fit(gp_sequences(data.set), make_likelihood(options_.likelihood), run.stop,
                                       run.progress, observer);
   return fitted;
@@ -219,10 +275,13 @@ GpTraining::Fitted GpTraining::resume(const TaggingData& data, const TaggerVocab
                      "Resume with the files and the template that it was trained with");
   if (tagger.likelihood != options_.likelihood)
     throw UsageError(fmt::format("{} was trained with option 'likelihood {}'", path, word_of(tagger.likelihood)));
-  Fitted fitted = {std::move(tagger.process), {}, {}};
-  fitted.summary = fitted.process.resume(gp_sequences(data.set), process_options(gp::Linear(), run), run.stop,
-                                         run.progress, observer);
-  return fitted;
+  if (tagger.processes.members().size() > 1)
+    throw InputError({.file = path}, "a tagger that averages kernels, none of which can go on alone",
+                     "Train one kernel, or option 'choose error'");
+  gp::StructuredGp process = tagger.processes.release_only();
+  gp::FitSummary summary =
+      process.resume(gp_sequences(data.set), process_options(gp::Linear(), run), run.stop, run.progress, observer);
+  return {gp::AveragedGps(std::move(process)), std::move(summary), {}, {}};
 }
 
 std::string GpTraining::train(const TaggingData& data, const std::optional<TaggingData>& dev,
@@ -244,20 +303,20 @@ std::string GpTraining::train(const TaggingData& data, const std::optional<Taggi
   facts["tried"] = fitted.tried;
   facts["options"] = Json::parse(options_json(options_));
   facts["options"].update(Json::parse(options_json(inference_)));
-  std::string text = text_of(fitted.summary);
+  std::string text = text_of(fitted.summary) + fitted.text_of_average;
   if (dev) {
-    const TaggingMetrics metrics = evaluate_tagger(fitted.process, *dev);
+    const TaggingMetrics metrics = evaluate_tagger(fitted.processes, *dev);
     facts["dev"] = {{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}};
     text += fmt::format("dev: {}\n", metrics.brief());
   }
   tagger.training = stored_facts(facts);
-  tagger.process = std::move(fitted.process);
+  tagger.processes = std::move(fitted.processes);
   tagger.save(files.output, data.attributes);
   return text;
 }
 
 TaggingMetrics GpTraining::cross_validate(const TaggingData& train, const TaggingData& held_out, const Run& run) const {
-  return evaluate_tagger(fit(train, {}, run.ending_after(most_seconds_)).process, held_out);
+  return evaluate_tagger(fit(train, {}, run.ending_after(most_seconds_)).processes, held_out);
 }
 
 }  // namespace fovea::tagging

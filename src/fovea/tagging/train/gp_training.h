@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fovea/base/run.h"
 #include "fovea/tagging/family/gp_tagger.h"
@@ -46,15 +47,20 @@ class GpTraining {
   TaggingMetrics cross_validate(const TaggingData& train, const TaggingData& held_out, const Run& run) const;
 
  private:
-  struct Fitted {
+  struct Fit {
     gp::StructuredGp process;
     gp::FitSummary summary;
-    nlohmann::ordered_json tried = {};  ///< every kernel with its fit
   };
-  /// Fits with each kernel, and returns the best fit.
+  struct Fitted {
+    gp::AveragedGps processes;
+    gp::FitSummary summary = {};        ///< of the best fit, or the one of most weight
+    nlohmann::ordered_json tried = {};  ///< every kernel with its fit, and its weight in an average
+    std::string text_of_average = {};
+  };
+  /// Fits with each kernel, and returns the best fit or an average of all.
   Fitted fit(const TaggingData& data, const gp::FitObserver& observer, const Run& run) const;
-  Fitted fit(const TaggingData& data, const gp::Covariance& kernel, const gp::FitObserver& observer,
-             const Run& run) const;
+  Fit fit(const TaggingData& data, const gp::Covariance& kernel, const gp::FitObserver& observer, const Run& run) const;
+  Fitted chosen(std::vector<Fit> fits, nlohmann::ordered_json tried) const;
   Fitted resume(const TaggingData& data, const TaggerVocabulary& vocabulary, const std::string& path,
                 const gp::FitObserver& observer, const Run& run) const;
   gp::StructuredGpOptions process_options(const gp::Covariance& kernel, const Run& run) const;

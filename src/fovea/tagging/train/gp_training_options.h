@@ -14,15 +14,16 @@
 namespace fovea::tagging {
 
 /// Criterion that decides which of several kernels is kept.
-enum class KernelChoice { kError, kBound };
+enum class KernelChoice { kAverage, kError, kBound };
 constexpr auto words_of(KernelChoice) {
-  return std::array{Word{KernelChoice::kError, "error"}, Word{KernelChoice::kBound, "bound"}};
+  return std::array{Word{KernelChoice::kAverage, "average"}, Word{KernelChoice::kError, "error"},
+                    Word{KernelChoice::kBound, "bound"}};
 }
 
 /// The model of Gaussian processes.
 struct GpModelOptions {
   std::vector<std::string> kernel = {"linear"};
-  KernelChoice choose = KernelChoice::kError;
+  KernelChoice choose = KernelChoice::kAverage;
   bool learn_kernel = false;
   GpLikelihood likelihood = GpLikelihood::kChain;
   int inducing_points = 500;
@@ -55,14 +56,16 @@ void GpModelOptions::describe(auto&& visit) {
                                .description = "Covariance of a label's function at two items, by their attributes: a "
                                               "sum of products of linear(variance), rbf(variance, length scale), "
                                               "matern3/2(...), polynomial2(variance, offset), constant(variance), "
-                                              "cosine. Given several times, each is tried, and one is kept by "
-                                              "option 'choose'.",
+                                              "cosine. Given several times, each is tried, and option "
+                                              "'choose' says what is kept.",
                                .value_name = "TEXT",
                                .separator = '\0'});
-  visit(&O::choose, option("choose",
-                           "Criterion that decides which of several kernels is kept. error: the fewest wrong labels of "
-                           "training sequences, each predicted from the others; bound: the highest bound, which "
-                           "favours narrow priors that make more errors."));
+  visit(&O::choose,
+        option("choose",
+               "What is kept of several kernels. average: all, with the weights that make the labels of training "
+               "sequences likeliest, each predicted from the others; error: the one with the fewest wrong "
+               "labels there; bound: the one with the highest bound, which favours narrow priors that make "
+               "more errors."));
   visit(&O::learn_kernel,
         option("learn-kernel",
                "Move the kernel's numbers to where the bound is highest, by its gradient, starting from those given; "
