@@ -43,7 +43,7 @@ _fovea() {
     'train --recipe') COMPREPLY=($(compgen -W 'none heterosampler heterosampler-code' -- "$cur")); return ;;
     'train --gradient') COMPREPLY=($(compgen -W 'auto exact pseudo gibbs doeblin' -- "$cur")); return ;;
     'train --optimizer') COMPREPLY=($(compgen -W 'auto lbfgs rprop adagrad' -- "$cur")); return ;;
-    'train --choose') COMPREPLY=($(compgen -W 'error bound' -- "$cur")); return ;;
+    'train --choose') COMPREPLY=($(compgen -W 'average error bound' -- "$cur")); return ;;
     'train --likelihood') COMPREPLY=($(compgen -W 'chain pseudo' -- "$cur")); return ;;
     'train --inducing') COMPREPLY=($(compgen -W 'pivoted-cholesky k-means random' -- "$cur")); return ;;
     'train --means') COMPREPLY=($(compgen -W 'auto inducing-points attributes' -- "$cur")); return ;;
@@ -106,7 +106,7 @@ _fovea() {
   esac
   if [[ $cur == -* ]]; then
     case "$command" in
-      'train') COMPREPLY=($(compgen -W '--output --family --template --features --format --unknown-label --dev --folds --warm-start --checkpoint --resume --calibrate --groups --recipe --factor-size --l2 --l1 --gradient --optimizer --iterations --tolerance --epsilon --start-passes --learning-rate --adagrad-delta --gibbs-sweeps --gibbs-burn-in --restart-rate --runs --no-stratified --gap-tolerance --cut-off --all-features --kernel --choose --learn-kernel --likelihood --inducing-points --inducing --means --pairwise-variance --inference --gp-draws --gp-steps --minibatch --components --diagonal --no-control-variates --time-limit --trace --gp-tolerance --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
+      'train') COMPREPLY=($(compgen -W '--output --family --template --features --format --unknown-label --dev --folds --warm-start --checkpoint --resume --calibrate --groups --time-limit --recipe --factor-size --l2 --l1 --gradient --optimizer --iterations --tolerance --epsilon --start-passes --learning-rate --adagrad-delta --gibbs-sweeps --gibbs-burn-in --restart-rate --runs --no-stratified --gap-tolerance --cut-off --all-features --kernel --choose --learn-kernel --likelihood --inducing-points --inducing --means --pairwise-variance --inference --gp-draws --gp-steps --minibatch --components --diagonal --no-control-variates --trace --gp-tolerance --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'tune') COMPREPLY=($(compgen -W '--output --unknown-label --recipe --no-measure --features --no-vary --no-nb --as-printed --no-cond-ent --no-unigram-ent --no-sp --nb-ent --oracle --epochs --sweeps --horizon --rate --delta --rollout --no-expected-rewards --policy-seeds --round-epochs --round-rate --learn --seconds-per-model --generations --candidates --seeds --reach --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'tag') COMPREPLY=($(compgen -W '--policy --output --show-sampling --svg --explain --report --features --budget --time-limit --marginals --all-marginals --n-best --valid-bio --spans --method --start --start-prune --answer --beam-width --sweeps --burn-in --order --visit --prune --schedule --threshold --regret --max-rounds --restart-rate --runs --settled --quality --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;
       'eval tags') COMPREPLY=($(compgen -W '--against --score --unknown-label --brief --marginals --bins --reliability --out-of-domain --replicates --confidence --threads --seed --json --quiet --phases --help' -- "$cur")); return ;;

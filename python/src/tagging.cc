@@ -207,8 +207,10 @@ nb::tuple train(nb::handle X, nb::handle y, bool is_columns, const std::string& 
   if (job.options.family == tagging::TaggerFamily::kGp) {
     take_options(arguments, job.gp);
     take_options(arguments, job.gp_inference);
+    take_options(arguments, job.limit);
   } else {
     take_options(arguments, job.calibration);
+    take_options(arguments, job.limit);
     take_options(arguments, job.recipe);
     take_options(arguments, job.crf);
   }
@@ -534,9 +536,9 @@ void bind_tagging(nb::module_& module) {
   module.def("train_on_shards", &train_on_shards);
   module.def("tagging_options", [] {
     nb::dict options;
-    options["crf"] =
-        describe_options<tagging::CalibrationOptions, tagging::RecipeOption, sequence::CrfTrainerOptions>();
-    options["gp"] = describe_options<tagging::GpModelOptions, tagging::GpInferenceOptions>();
+    options["crf"] = describe_options<tagging::CalibrationOptions, tagging::TrainLimit, tagging::RecipeOption,
+                                      sequence::CrfTrainerOptions>();
+    options["gp"] = describe_options<tagging::GpModelOptions, tagging::GpInferenceOptions, tagging::TrainLimit>();
     options["predict"] = describe_options<sequence::DecodeOptions>();
     options["tune"] =
         describe_options<sequence::TuneOptions, sequence::MetaFeatureOptions, sequence::PolicyLearnerOptions,

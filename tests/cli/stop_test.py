@@ -54,5 +54,23 @@ class Stop(ProgramTest):
         self.assertLess(time.monotonic() - begun, 1 + LATENCY)
 
 
+    def test_training_of_any_family_ends_with_its_time(self):
+        self.answer("generate", "tags", "--sentences", 6000, "--labels", 20, "-o", "tags.txt")
+        self.answer("generate", "tags", "--sentences", 1000, "--labels", 20, "-o", "fewer.txt")
+        for words in ((), ("--calibrate",), ("--folds", 4), ("--family", "svm"), ("--family", "gp"),
+                      ("--family", "doeblin", "--factor-size", 3), ("--gradient", "gibbs")):
+            with self.subTest(words):
+                started = time.monotonic()
+                self.answer("train", "fewer.txt" if "gp" in words else "tags.txt", "-o", "t.model", "--time-limit", "1s", "-q", *words)
+                self.assertLess(time.monotonic() - started, 1 + LATENCY)
+                self.answer("inspect", "t.model")
+
+    def test_options_of_another_family_are_refused(self):
+        self.answer("generate", "tags", "--sentences", 10, "-o", "few.txt")
+        for family, words, says in (("gp", ("--l2", 3), "takes no --l2"), ("gp", ("--tolerance", .1), "takes no --tol"),
+                                    ("crf", ("--kernel", "linear(2)"), "--kernel needs --family gp"),
+                                    ("svm", ("--gp-steps", 3), "--gp-steps needs --family gp")):
+            self.refused("train", "--family", family, *words, "few.txt", "-o", "x", code=USAGE, says=[says])
+
 if __name__ == "__main__":
     unittest.main()

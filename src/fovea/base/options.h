@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
@@ -40,6 +42,19 @@ struct OptionInfo {
   FileRole file = FileRole::kNone;
   char separator = ',';  ///< lists only: between texts given together; '\0' if texts may hold any character
 };
+
+/// Name of the first option that differs from its default and is not one of `names`; null if there is none.
+template <class Options>
+const char* changed_option(const Options& options, std::initializer_list<std::string_view> names = {}) {
+  const Options defaults;
+  const char* changed = nullptr;
+  Options::describe([&](auto field, const OptionInfo& info) {
+    if (!changed && options.*field != defaults.*field &&
+        std::find(names.begin(), names.end(), info.name) == names.end())
+      changed = info.name;
+  });
+  return changed;
+}
 
 /// The usual kinds of options; what is rarer spells out its OptionInfo.
 constexpr OptionInfo option(const char* name, const char* description, const char* value_name = nullptr) {

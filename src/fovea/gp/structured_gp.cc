@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <mutex>
 #include <numeric>
@@ -68,15 +69,35 @@ void check_sequences(const Sequences& sequences) {
              "Number labels from 0");
 }
 
-InducingPoints chosen_points(const Sequences& sequences, const StructuredGpOptions& options,
-                             const CancelToken* cancel) {
+/// Takes at most a quarter of the time that is left: what fewer points cost later is less, too.
+InducingPoints chosen_points(const Sequences& sequences, const StructuredGpOptions& options, const Stop& stop) {
   const std::vector<std::uint32_t> chosen = choose_inducing_rows(
       options.inducing, options.kernel, sequences.features, static_cast<std::size_t>(options.inducing_points),
-      Random(options.seed).child("inducing points"), cancel, options.threads);
+      Random(options.seed).child("inducing points"), stop.within(stop.seconds_left() / 4), options.threads);
   if (chosen.empty())
     throw InputError({}, fmt::format("the covariance '{}' is 0 at every item", options.kernel.text()),
                      "Give items with attributes, or add constant() to the kernel");
   return {options.kernel, rows_at(sequences.features, chosen)};
+}
+
+/// Under a deadline, as many of the points, which come in order of importance, as leave time for a few steps. A step
+/// projects all items and whitens them for each label, so its time is that of projecting some, in proportion.
+InducingPoints affordable(InducingPoints points, const Sequences& sequences, const Stop& stop) {
+  constexpr std::size_t kSample = 256, kFewest = 10;
+  constexpr double kSteps = 5;
+  if (!stop.has_deadline() || points.size() <= kFewest) return points;
+  const auto start = Stop::Clock::now();
+  const std::size_t sample = std::min(kSample, sequences.item_count());
+  (void)points.project(rows_between(sequences, 0, sample));
+  const double seconds = std::chrono::duration<double>(Stop::Clock::now() - start).count() *
+                         static_cast<double>(sequences.item_count()) / static_cast<double>(sample) *
+                         static_cast<double>(sequences.label_count + 1);
+  const double share = std::sqrt(stop.seconds_left() / (kSteps * seconds));
+  if (share >= 1) return points;
+  const auto most = static_cast<std::size_t>(share * static_cast<double>(points.size()));
+  std::vector<std::uint32_t> which(std::clamp(most, kFewest, points.size()));
+  std::iota(which.begin(), which.end(), 0);
+  return {points.covariance(), rows_at(points.points(), which)};
 }
 
 SequenceEstimate estimate_for_kernel(const InferenceProblem& problem, const StructuredGpOptions& options) {
@@ -167,7 +188,8 @@ FitSummary StructuredGp::fit(const Sequences& sequences, std::shared_ptr<const L
   check_sequences(sequences);
   fitted_.reset();
   likelihood_ = std::move(likelihood);
-  return fit({.points = chosen_points(sequences, options_, stop.cancel), .posterior = {}}, sequences, watchers);
+  InducingPoints points = affordable(chosen_points(sequences, options_, stop), sequences, stop);
+  return fit({.points = std::move(points), .posterior = {}}, sequences, watchers);
 }
 
 FitSummary StructuredGp::resume(const Sequences& sequences, StructuredGpOptions options, const Stop& stop,

@@ -13,6 +13,7 @@ class Train : public Command {
     binder.input(job_.files, "FILE", "Labelled sequences; - is standard input.");
     binder.options(job_.options);
     binder.options(job_.calibration);
+    binder.options(job_.limit);
     binder.options(job_.recipe);
     binder.options(job_.crf, kCrfGroup);
     binder.options(job_.gp, kGpGroup);

@@ -55,11 +55,12 @@ class PivotedCholesky {
     });
   }
 
-  std::vector<std::uint32_t> choose(const CancelToken* cancel) {
+  std::vector<std::uint32_t> choose(const Stop& stop) {
     const double least = kLeastVariance * best_row().left;
     std::vector<std::uint32_t> chosen;
     while (chosen.size() < most_) {
-      throw_if_cancelled(cancel);
+      throw_if_cancelled(stop.cancel);
+      if (!chosen.empty() && stop.is_late()) break;
       const Candidate best = best_row();
       if (!(best.left > least)) break;
       take(best, index(chosen.size()));
@@ -121,19 +122,19 @@ class PivotedCholesky {
 /// Chooses rows by k-means in the feature space of the covariance, with rows as centres (k-medoids by the nearest row
 /// to each mean).
 std::vector<std::uint32_t> medoids(const Covariance& covariance, const SparseRows& rows, std::size_t most,
-                                   Random& random, const CancelToken* cancel) {
+                                   Random& random, const Stop& stop) {
   const std::size_t n = rows.row_count(), k = std::min(most, n);
   std::vector<double> norms(n), column(n);
   covariance.diagonal(rows, norms);
   const auto distances_to = [&](std::uint32_t centre) {
-    throw_if_cancelled(cancel);
+    throw_if_cancelled(stop.cancel);
     covariance.cross(rows, rows_at(rows, std::span(&centre, 1)), Matrix<double>(column.data(), n, 1));
     for (std::size_t r = 0; r < n; ++r) column[r] = std::max(0.0, norms[r] + norms[centre] - 2 * column[r]);
   };
   std::vector<double> nearest(n, 1);  // squared distance; at first all are equal
   std::vector<std::uint32_t> owner(n), chosen;
   while (chosen.size() < k) {
-    if (!(*std::max_element(nearest.begin(), nearest.end()) > 0)) break;
+    if (!(*std::max_element(nearest.begin(), nearest.end()) > 0) || (!chosen.empty() && stop.is_late())) break;
     const std::uint32_t centre = random.categorical(std::span<const double>(nearest));
     distances_to(centre);
     for (std::size_t r = 0; r < n; ++r)
@@ -143,7 +144,7 @@ std::vector<std::uint32_t> medoids(const Covariance& covariance, const SparseRow
       }
     chosen.push_back(centre);
   }
-  for (int iteration = 0; iteration < kLloydIterations; ++iteration) {
+  for (int iteration = 0; iteration < kLloydIterations && !stop.is_late(); ++iteration) {
     // For each row: |x - mean|^2 = k(x, x) - 2 sum_c k(x, c) / size + a constant of the cluster.
     bool moved = false;
     for (std::uint32_t c = 0; c < chosen.size(); ++c) {
@@ -201,7 +202,7 @@ void throw_if_cancelled(const CancelToken* cancel) {
 
 std::vector<std::uint32_t> choose_inducing_rows(InducingChoice choice, const Covariance& covariance,
                                                 const SparseRows& rows, std::size_t most, Random random,
-                                                const CancelToken* cancel, int threads) {
+                                                const Stop& stop, int threads) {
   std::vector<std::uint32_t> candidates = distinct_rows(rows);
   if (choice == InducingChoice::kRandom || candidates.size() > kMostCandidates) {
     shuffle(std::span(candidates), random);
@@ -210,8 +211,8 @@ std::vector<std::uint32_t> choose_inducing_rows(InducingChoice choice, const Cov
   if (choice == InducingChoice::kRandom) return candidates;
   const SparseRows distinct = rows_at(rows, candidates);
   std::vector<std::uint32_t> chosen = choice == InducingChoice::kKMeans
-                                          ? medoids(covariance, distinct, most, random, cancel)
-                                          : PivotedCholesky(covariance, distinct, most, threads).choose(cancel);
+                                          ? medoids(covariance, distinct, most, random, stop)
+                                          : PivotedCholesky(covariance, distinct, most, threads).choose(stop);
   for (std::uint32_t& row : chosen) row = candidates[row];
   return chosen;
 }

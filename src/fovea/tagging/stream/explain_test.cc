@@ -33,7 +33,7 @@ class ExplainTest : public ::testing::Test {
     job.options.format = format;
     job.crf.factor_size = factor_size;
     job.crf.l2 = 1;
-    job.gp_inference.gp_steps = 3;
+    if (family == TaggerFamily::kGp) job.gp_inference.gp_steps = 3;
     train(job, {});
     return job.options.output;
   }

@@ -40,8 +40,8 @@ class TagSequencesTest : public ::testing::Test {
     job.options.family = family;
     job.options.format = format;
     if (family == TaggerFamily::kDoeblin) job.crf.factor_size = 3;
-    job.crf.iterations = 30;
-    job.gp_inference.gp_steps = 5;
+    if (family != TaggerFamily::kGp) job.crf.iterations = 30;
+    if (family == TaggerFamily::kGp) job.gp_inference.gp_steps = 5;
     train(job, {});
     return job.options.output;
   }

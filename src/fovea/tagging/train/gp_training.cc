@@ -179,13 +179,6 @@ double log_density(std::span<const std::vector<double>> probabilities, std::span
 
 }  // namespace
 
-GpTraining::GpTraining(const GpModelOptions& options, const GpInferenceOptions& inference)
-    : options_(options), inference_(inference) {
-  const Budget budget = parse_budget({}, inference.time_limit);
-  if (budget.seconds_per_item) throw UsageError("training is one item: leave out '/item' in option 'time-limit'");
-  most_seconds_ = budget.seconds;
-}
-
 GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::FitObserver& observer, const Run& run) const {
   if (options_.kernel.size() > 1 && options_.choose != KernelChoice::kBound &&
       inference_.inference != gp::GpInference::kNaturalGradient)
@@ -286,15 +279,13 @@ GpTraining::Fitted GpTraining::resume(const TaggingData& data, const TaggerVocab
 
 std::string GpTraining::train(const TaggingData& data, const std::optional<TaggingData>& dev,
                               TaggerVocabulary vocabulary, const Files& files, Json& facts, const Run& run) const {
-  const Run limited = run.ending_after(most_seconds_);
   GpTagger tagger;
   static_cast<TaggerVocabulary&>(tagger) = std::move(vocabulary);
   tagger.likelihood = options_.likelihood;
   GpTrace trace(inference_.trace, dev ? &*dev : nullptr);
   GpCheckpoint checkpoint(files.checkpoint, tagger, data.attributes, run.warn);
   const gp::FitObserver observer = both(trace.observer(), checkpoint.observer());
-  Fitted fitted =
-      files.resume.empty() ? fit(data, observer, limited) : resume(data, tagger, files.resume, observer, limited);
+  Fitted fitted = files.resume.empty() ? fit(data, observer, run) : resume(data, tagger, files.resume, observer, run);
   trace.finish();
   if (run.is_cancelled() && fitted.summary.iterations == 0)
     throw CancelledError("stopped before the first step; no model was written");
@@ -316,7 +307,7 @@ std::string GpTraining::train(const TaggingData& data, const std::optional<Taggi
 }
 
 TaggingMetrics GpTraining::cross_validate(const TaggingData& train, const TaggingData& held_out, const Run& run) const {
-  return evaluate_tagger(fit(train, {}, run.ending_after(most_seconds_)).processes, held_out);
+  return evaluate_tagger(fit(train, {}, run).processes, held_out);
 }
 
 }  // namespace fovea::tagging

@@ -28,8 +28,8 @@ inline std::string stored_facts(nlohmann::ordered_json facts) {
 /// Fits structured Gaussian processes to labelled sequences.
 class GpTraining {
  public:
-  /// Throws UsageError for a time limit that cannot be read.
-  GpTraining(const GpModelOptions& options, const GpInferenceOptions& inference);
+  GpTraining(const GpModelOptions& options, const GpInferenceOptions& inference)
+      : options_(options), inference_(inference) {}
 
   /// Files that taggers are written to and read from.
   struct Files {
@@ -67,7 +67,6 @@ class GpTraining {
 
   GpModelOptions options_;
   GpInferenceOptions inference_;
-  double most_seconds_;
 };
 
 }  // namespace fovea::tagging

@@ -44,7 +44,6 @@ struct GpInferenceOptions {
   int components = 1;
   bool diagonal = false;
   bool no_control_variates = false;
-  std::string time_limit;
   std::string trace;
 
   static void describe(auto&& visit);
@@ -109,7 +108,6 @@ void GpInferenceOptions::describe(auto&& visit) {
         option("diagonal", "Use diagonal covariances over inducing points, for score-function and saga."));
   visit(&O::no_control_variates,
         option("no-control-variates", "Use the score function without control variates, to see what they do."));
-  visit(&O::time_limit, time_limit_option());
   visit(&O::trace,
         output_file("trace",
                     "JSON lines of iteration, seconds and bound and, with option 'dev', the share of wrong labels "

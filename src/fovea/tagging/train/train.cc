@@ -31,9 +31,13 @@ class Training {
     apply_recipe(job_);
     check_features();
     check_family();
+    const Budget limit = parse_budget({}, job_.limit.time_limit);
+    if (limit.seconds_per_item) throw UsageError("training is one item: leave out '/item' in option 'time-limit'");
+    most_seconds_ = limit.seconds;
   }
 
-  TrainReport run(const Run& run) {
+  TrainReport run(const Run& whole) {
+    const Run run = whole.ending_after(most_seconds_);
     TaggingDataReader reader =
         warm_start_ ? TaggingDataReader(*warm_start_, UnknownAttributes::kAdd, job_.options.unknown_label,
                                         GroupChoice::of_text(job_.calibration.groups))
@@ -44,7 +48,8 @@ class Training {
     return this->run(std::move(reader), {}, run);
   }
 
-  TrainReport run(TaggingDataReader reader, const DevSequences& dev_sequences, const Run& run) {
+  TrainReport run(TaggingDataReader reader, const DevSequences& dev_sequences, const Run& whole) {
+    const Run run = whole.ending_after(most_seconds_);
     run.begin_phase("features");
     TaggingData data = std::move(reader).finish();
     if (!job_.calibration.groups.empty() && data.groups.empty())
@@ -81,6 +86,7 @@ class Training {
       throw UsageError(fmt::format("option 'factor-size {}': option 'family gp' scores label pairs, 2 at most",
                                    job_.crf.factor_size));
     check_svm();
+    check_options_of_other_families();
     const bool doeblin = job_.options.family == TaggerFamily::kDoeblin;
     if (doeblin && job_.crf.gradient != sequence::CrfGradient::kAuto &&
         job_.crf.gradient != sequence::CrfGradient::kDoeblin)
@@ -91,6 +97,19 @@ class Training {
       throw UsageError(
           "option 'family doeblin' needs option 'factor-size 3' or more: a chain of label pairs is exact by itself");
     if (doeblin) job_.crf.gradient = sequence::CrfGradient::kDoeblin;
+  }
+
+  /// An option that does nothing would mislead.
+  void check_options_of_other_families() const {
+    const bool is_gp = job_.options.family == TaggerFamily::kGp;
+    if (is_gp) {
+      if (const char* name = changed_option(job_.crf, {"factor-size", "cut-off"}))
+        throw UsageError(fmt::format("option 'family gp' takes no option '{}'; leave it out", name));
+      return;
+    }
+    const char* name = changed_option(job_.gp);
+    if (!name) name = changed_option(job_.gp_inference);
+    if (name) throw UsageError(fmt::format("option '{}' needs option 'family gp'", name));
   }
 
   bool is_svm() const { return job_.options.family == TaggerFamily::kSvm; }
@@ -312,6 +331,8 @@ class Training {
         throw UsageError(fmt::format("option 'folds {}': more than there are groups of sequences", folds));
       const TaggingMetrics metrics = score_fold(part, held_out, run);
       if (run.is_cancelled()) throw CancelledError("interrupted while cross-validating");
+      if (run.stop.requested())
+        return run.warn_of(fmt::format("the time ended in fold {} of {}: later folds are not scored", fold + 1, folds));
       facts_["folds"].push_back({{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}});
       run.note_that(fmt::format("fold {} of {}: {}", fold + 1, folds, metrics.brief()));
     }
@@ -329,6 +350,7 @@ class Training {
   std::optional<TaggerModel> warm_start_;
   Json facts_;
   LeftOutScore calibration_;
+  double most_seconds_ = Budget::kUnlimited;
 };
 
 }  // namespace

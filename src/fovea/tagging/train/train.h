@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/budget.h"
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/sequence/learn/crf/crf_trainer.h"
@@ -119,12 +120,20 @@ struct CalibrationOptions {
   }
 };
 
+/// Time for training of any family, cross-validation and calibration included.
+struct TrainLimit {
+  std::string time_limit = "";
+
+  static void describe(auto&& visit) { visit(&TrainLimit::time_limit, time_limit_option()); }
+};
+
 /// Labelled files, and the options for fitting a tagger to them.
 struct TrainJob {
   std::vector<std::string> files = {};  ///< "-" is standard input
   TrainOptions options = {};
   RecipeOption recipe = {};
   CalibrationOptions calibration = {};
+  TrainLimit limit = {};
   sequence::CrfTrainerOptions crf = {};  ///< of every family except Gaussian processes
   GpModelOptions gp = {};
   GpInferenceOptions gp_inference = {};

@@ -34,8 +34,8 @@ Tagger tagger_of(TaggerFamily family, const Sentences& sentences = {kSentences.b
   TrainJob job;
   job.options.family = family;
   job.crf.factor_size = family == TaggerFamily::kGp ? 2 : 3;
-  job.crf.iterations = 20;
-  job.gp_inference.gp_steps = 3;
+  if (family != TaggerFamily::kGp) job.crf.iterations = 20;
+  if (family == TaggerFamily::kGp) job.gp_inference.gp_steps = 3;
   return Tagger::load(ContainerSource::memory(train(std::move(training), job, {}).bytes));
 }
 

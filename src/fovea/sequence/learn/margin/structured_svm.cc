@@ -9,7 +9,6 @@
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27,13 +26,9 @@ constexpr int kMostPasses = 1000;
 constexpr int kPassesBetweenCertificates = 5;
 
 void check_that_options_apply(const CrfTrainerOptions& options) {
-  static const std::set<std::string_view> applicable = {"factor-size",   "l2",      "iterations",
-                                                        "gap-tolerance", "cut-off", "all-features"};
-  const CrfTrainerOptions defaults;
-  CrfTrainerOptions::describe([&](auto field, const OptionInfo& info) {
-    if (!applicable.contains(info.name) && options.*field != defaults.*field)
-      throw UsageError(fmt::format("a structured SVM takes no {}; leave it out", info.name));
-  });
+  if (const char* name =
+          changed_option(options, {"factor-size", "l2", "iterations", "gap-tolerance", "cut-off", "all-features"}))
+    throw UsageError(fmt::format("a structured SVM takes no {}; leave it out", name));
 }
 
 /// One training, pass by pass.
