@@ -560,10 +560,11 @@ class GP(_Tagger):
         template: Text or file of a feature template, for items that are tokens or lists of cells.
         kernel: Covariance of a label's function at two items, by their attributes: a sum of products of
             linear(variance), rbf(variance, length scale), matern3/2(...), polynomial2(variance, offset),
-            constant(variance), cosine. Given several times, each is tried, and one is kept by argument choose.
-        choose: Criterion that decides which of several kernels is kept. error: the fewest wrong labels of
-            training sequences, each predicted from the others; bound: the highest bound, which favours narrow
-            priors that make more errors.
+            constant(variance), cosine. Given several times, each is tried, and argument choose says what is
+            kept.
+        choose: What is kept of several kernels. average: all, with the weights that make the labels of training
+            sequences likeliest, each predicted from the others; error: the one with the fewest wrong labels
+            there; bound: the one with the highest bound, which favours narrow priors that make more errors.
         learn_kernel: Move the kernel's numbers to where the bound is highest, by its gradient, starting from
             those given; for natural-gradient and score-function. A higher bound does not always mean fewer
             errors.
@@ -597,7 +598,7 @@ class GP(_Tagger):
         *,
         template: Any = None,
         kernel: Sequence[str] = ('linear',),
-        choose: Literal['error', 'bound'] = 'error',
+        choose: Literal['average', 'error', 'bound'] = 'average',
         learn_kernel: bool = False,
         likelihood: Literal['chain', 'pseudo'] = 'chain',
         inducing_points: int = 500,

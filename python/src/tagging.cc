@@ -53,6 +53,9 @@ nb::object any_text(const std::string& bytes) {
   return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace"));
 }
 
+/// True for bytes, which would pass for rows of small numbers.
+bool is_bytes(nb::handle value) { return PyBytes_Check(value.ptr()) || PyByteArray_Check(value.ptr()); }
+
 /// Adds the attributes of an item that is a dict, under the names that sklearn-crfsuite gives them: key:text for a
 /// text, the key with its value for a number, key:element for each text in a list or set, key:attribute for those of a
 /// dict. A number in a list or array has the name key:place, so that a vector may be an attribute.
@@ -65,6 +68,18 @@ class DictAttributes {
       if (!is_text(key)) refuse(where_, key, "a str as the name of an attribute");
       add(prefix + std::string(text_of(key)), value);
     }
+  }
+
+  void add_number(const std::string& name, nb::handle value) {
+    const bool is_number = !is_row(value);  // an array of one number would pass for it
+    const double number = is_number ? PyFloat_AsDouble(value.ptr()) : 0;
+    if (!is_number || PyErr_Occurred()) {
+      PyErr_Clear();
+      refuse(where_, value, "a str, a number, a list of them or a dict");
+    }
+    const auto rounded = static_cast<float>(number);
+    if (!std::isfinite(rounded)) refuse(where_, value, "a finite number in single precision");
+    if (number != 0) sequence_.add_attribute(name, rounded);
   }
 
  private:
@@ -88,35 +103,29 @@ class DictAttributes {
 
   /// True for a list, a tuple and an array that has a dimension.
   static bool is_row(nb::handle value) {
+    if (is_bytes(value)) return false;
     const bool has_length = PySequence_Check(value.ptr()) && PyObject_Length(value.ptr()) >= 0;
     PyErr_Clear();
     return has_length;
-  }
-
-  void add_number(const std::string& name, nb::handle value) {
-    const bool is_number = !is_row(value);  // an array of one number would pass for it
-    const double number = is_number ? PyFloat_AsDouble(value.ptr()) : 0;
-    if (!is_number || PyErr_Occurred()) {
-      PyErr_Clear();
-      refuse(where_, value, "a str, a number, a list of them or a dict");
-    }
-    const auto rounded = static_cast<float>(number);
-    if (!std::isfinite(rounded)) refuse(where_, value, "a finite number in single precision");
-    if (number != 0) sequence_.add_attribute(name, rounded);
   }
 
   AttributeSequence& sequence_;
   std::string where_;
 };
 
-/// One item of X as attributes: a list of their names, or a dict.
+/// One item of X as attributes: a list of their names, a dict, or a vector, whose numbers are attributes "0", "1" ...
 void add_attributes(nb::handle item, const std::string& where, AttributeSequence& sequence) {
   if (PyDict_Check(item.ptr())) return DictAttributes(sequence, where).add(nb::borrow<nb::dict>(item));
   if (is_text(item)) refuse(where, item, "a list of attributes or a dict: a str is a token, which needs a template");
-  if (!PySequence_Check(item.ptr())) refuse(where, item, "a list of str or a dict");
-  for (const nb::handle name : nb::borrow<nb::object>(item)) {
-    if (!is_text(name)) refuse(where, name, "a str");
-    sequence.add_attribute(text_of(name), 1);
+  if (is_bytes(item) || !PySequence_Check(item.ptr()))
+    refuse(where, item, "a list of str, a dict or a vector of numbers");
+  bool has_names = false, has_numbers = false;
+  std::size_t place = 0;
+  for (const nb::handle element : nb::borrow<nb::object>(item)) {
+    (is_text(element) ? has_names : has_numbers) = true;
+    if (has_names && has_numbers) refuse(where, element, "names alone or numbers alone; a dict may have both");
+    if (has_names) sequence.add_attribute(text_of(element), 1);
+    else DictAttributes(sequence, where).add_number(std::to_string(place++), element);
   }
 }
 
@@ -207,10 +216,8 @@ nb::tuple train(nb::handle X, nb::handle y, bool is_columns, const std::string& 
   if (job.options.family == tagging::TaggerFamily::kGp) {
     take_options(arguments, job.gp);
     take_options(arguments, job.gp_inference);
-    take_options(arguments, job.limit);
   } else {
     take_options(arguments, job.calibration);
-    take_options(arguments, job.limit);
     take_options(arguments, job.recipe);
     take_options(arguments, job.crf);
   }
@@ -536,9 +543,9 @@ void bind_tagging(nb::module_& module) {
   module.def("train_on_shards", &train_on_shards);
   module.def("tagging_options", [] {
     nb::dict options;
-    options["crf"] = describe_options<tagging::CalibrationOptions, tagging::TrainLimit, tagging::RecipeOption,
+    options["crf"] = describe_options<tagging::CalibrationOptions, tagging::RecipeOption,
                                       sequence::CrfTrainerOptions>();
-    options["gp"] = describe_options<tagging::GpModelOptions, tagging::GpInferenceOptions, tagging::TrainLimit>();
+    options["gp"] = describe_options<tagging::GpModelOptions, tagging::GpInferenceOptions>();
     options["predict"] = describe_options<sequence::DecodeOptions>();
     options["tune"] =
         describe_options<sequence::TuneOptions, sequence::MetaFeatureOptions, sequence::PolicyLearnerOptions,

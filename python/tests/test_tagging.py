@@ -218,3 +218,20 @@ def test_the_recipe_of_the_paper_sets_what_was_not_set():
     assert crf.predict(X) == y
     assert (crf.report_["options"]["gradient"], crf.report_["options"]["l2"]) == ("gibbs", 0)
     assert crf.report_["options"]["gibbs_sweeps"] == 8
+
+
+@pytest.mark.parametrize("tagger", [CRF(), SVM(), GP(kernel=["rbf(3, 1)"], inducing_points=20)])
+def test_items_may_be_vectors(tagger):
+    draw = np.random.default_rng(1)
+    X = [draw.normal(size=(draw.integers(1, 6), 3)) for _ in range(60)]
+    y = [["up" if item[0] + 0.3 * item[2] > 0 else "down" for item in sequence] for sequence in X]
+    tagger.fit(X[:40], y[:40])
+    assert tagger.score(X[40:], y[40:]) > 0.85
+    as_dicts = [[{str(i): float(v) for i, v in enumerate(item)} for item in sequence] for sequence in X]
+    assert tagger.predict(as_dicts[40:]) == tagger.predict(X[40:])
+
+
+def test_a_vector_holds_numbers_alone():
+    for item in ([1.0, "a"], ["a", 1.0], [float("nan")], [[1.0]]):
+        with pytest.raises(fovea.UsageError, match=r"X\[0\]\[0\]"):
+            CRF().fit([[item]], [["x"]])

@@ -46,6 +46,7 @@ def crf():
         ([[{"a": float("inf")}]], [["x"]], "finite number"),
         ([[{"a": 10**400}]], [["x"]], "needs a str, a number"),
         ([[{"a": 1e300}]], [["x"]], "finite number in single precision"),
+        ([[{"a": b"xy"}]], [["x"]], "is b'xy': needs a str"),
         ([[{"a": None}]], [["x"]], "is None: needs a str"),
         ([[{"a": [None]}]], [["x"]], "a str, a number, a list of them"),
         ([[{None: 1}]], [["x"]], "name of an attribute"),
