@@ -26,7 +26,7 @@ class AveragedGps {
   };
 
   AveragedGps() = default;
-  /// Of weight 1.
+  /// Holds one process, of weight 1.
   explicit AveragedGps(StructuredGp process);
   /// Weights are positive and sum to 1; all members have the same labels.
   explicit AveragedGps(std::vector<Member> members) : members_(std::move(members)) {}

@@ -395,7 +395,7 @@ std::size_t StructuredGp::minibatch_of(const InferenceProblem& problem) const {
   return std::max(kLeastMinibatch, problem.points());
 }
 
-/// Sets the temperature, and what the summary says of sequences left out.
+/// Sets the temperature, and the figures of sequences left out in the summary.
 void StructuredGp::calibrate(const InferenceProblem& problem, const FittedPosterior& inferred, FitSummary& summary) {
   const PredictiveDistribution predictive = {.posterior = fitted_->posterior,
                                              .likelihood = *likelihood_,

@@ -138,7 +138,69 @@ double visit_conditionals(Matrix<const double> unary, Matrix<const double> pairw
 
 }  // namespace
 
+namespace {
+
+/// A product of many numbers by few logarithms.
+class LogProduct {
+ public:
+  void multiply(double factor) {
+    product_ *= factor;
+    if (product_ > kSmall && product_ < 1 / kSmall) return;
+    log_ += std::log(product_);
+    product_ = 1;
+  }
+  double log() const { return log_ + std::log(product_); }
+
+ private:
+  static constexpr double kSmall = 1e-100;
+  double product_ = 1, log_ = 0;
+};
+
+/// The pseudo-likelihood from one exponential of each score, which all conditionals share. NaN or infinite where the
+/// linear domain does not hold them.
+double log_density_by_shared_exponentials(Matrix<const double> unary, Matrix<const double> pairwise, Labels labels) {
+  const std::size_t count = unary.columns();
+  static thread_local std::vector<double> f, pairs;  // exponentials
+  f.assign(unary.all().begin(), unary.all().end());
+  pairs.assign(pairwise.all().begin(), pairwise.all().end());
+  double score = 0;
+  for (std::size_t t = 0; t < labels.size(); ++t) {
+    double* row = f.data() + t * count;
+    const double highest = *std::max_element(row, row + count);
+    for (std::size_t j = 0; j < count; ++j) {
+      row[j] -= highest;
+      score += 0 * row[j];  // NaN if it is not finite: exponentiate() would turn it into 0
+    }
+    const int conditionals = 1 + (t + 1 < labels.size());  // in which the label is predicted
+    score += conditionals * row[labels[t]];
+    if (t > 0) score += 2 * pairwise(labels[t - 1], labels[t]);
+  }
+  for (const double pair : pairs) score += 0 * pair;
+  exponentiate(f);
+  exponentiate(pairs);
+  LogProduct sums;
+  for (std::size_t t = 0; t < labels.size(); ++t) {
+    const double* row = f.data() + t * count;
+    double forward = 0, backward = 0;
+    if (t == 0) {
+      for (std::size_t j = 0; j < count; ++j) forward += row[j];
+      sums.multiply(forward);
+      continue;
+    }
+    const double* from = pairs.data() + labels[t - 1] * count;
+    for (std::size_t j = 0; j < count; ++j) forward += row[j] * from[j];
+    sums.multiply(forward);
+    for (std::size_t i = 0; i < count; ++i) backward += row[i - count] * pairs[i * count + labels[t]];
+    sums.multiply(backward);
+  }
+  return score - sums.log();
+}
+
+}  // namespace
+
 double PseudoLikelihood::log_density(Matrix<const double> unary, Matrix<const double> pairwise, Labels labels) const {
+  const double shared = log_density_by_shared_exponentials(unary, pairwise, labels);
+  if (std::isfinite(shared)) return shared;
   const auto ignore = [](std::size_t, const std::vector<double>&) {};
   return visit_conditionals(unary, pairwise, labels, ignore, ignore);
 }

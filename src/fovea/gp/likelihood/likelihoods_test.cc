@@ -116,6 +116,21 @@ TEST(PseudoLikelihoodTest, AScoreThatIsNoNumberMakesNone) {
   }
 }
 
+// Shared exponentials hold moderate scores only.
+TEST(PseudoLikelihoodTest, IsTheSameWithAndWithoutGradientsHoweverLargeScoresAre) {
+  for (const double scale : {1.0, 30.0, 300.0, 3000.0})
+    for (const std::size_t length : {1u, 2u, 40u}) {
+      RandomScores scores(length, 5, scale, 8);
+      const auto unary = scores.unary(scores.values), pairwise = scores.pairwise(scores.values);
+      std::vector<double> slopes(length * 5);
+      const double expected = PseudoLikelihood().gradients(
+          unary, pairwise, scores.gold, {.unary = {slopes.data(), length, 5}, .pairwise = {}, .curvature = {}});
+      EXPECT_NEAR(PseudoLikelihood().log_density(unary, pairwise, scores.gold), expected,
+                  1e-12 * (1 + std::abs(expected)))
+          << scale;
+    }
+}
+
 TEST(PseudoLikelihoodTest, OfOneItemIsThatOfTheChain) {
   const RandomScores scores(1, 4, 1, 7);
   const auto unary = scores.unary(scores.values), pairwise = scores.pairwise(scores.values);
