@@ -18,7 +18,7 @@ from harness import task
 from harness.results import Report
 from structured_gp.run import TASKS, predictions, scores, train, unpacked, write_folds
 
-SECONDS = {"basenp": 240, "chunking": 320, "segmentation": 120, "japanesene": 240}  # of stochastic gradients
+SECONDS = {"basenp": 60, "chunking": 80, "segmentation": 30, "japanesene": 60}  # of stochastic gradients
 COMMAND = "bench/run.sh structured_gp_estimators"
 EXACTLY = ("--inference", "natural-gradient", "--means", "inducing-points", "--gp-tolerance", 1e-6, "--gp-steps", 200)
 WHOLE = {  # five folds, without a clock

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "fovea/base/atomic_file.h"
 #include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
 #include "fovea/io/table/unique_ids.h"
@@ -20,6 +21,7 @@
 #include "fovea/linkage/evaluate/cluster_table.h"
 #include "fovea/linkage/golden/golden_table.h"
 #include "fovea/linkage/job/command_scorer.h"
+#include "fovea/linkage/job/dedupe_page.h"
 #include "fovea/linkage/job/spilled_dedupe.h"
 #include "fovea/linkage/job/update.h"
 #include "fovea/linkage/matching/candidate_scoring.h"
@@ -115,7 +117,20 @@ class Deduplication {
     found.proposal = matching_.proposal();
     if (job_.options.output.empty()) found.model = matching_.json_of(*model, matching);
     warn_of_what_is_left(found, run);
+    if (!job_.options.report_html.empty()) write_page(found, *model, matching, id_column);
     return found;
+  }
+
+  void write_page(const DedupeResult& found, const MatchModel& model, const RecordMatching& matching,
+                  std::size_t id_column) const {
+    const MatchModelDescription description = parse_match_model(matching_.json_of(model, matching), "the model");
+    write_dedupe_page(job_.options.report_html, {.table = matching.table(),
+                                                 .id_column = id_column,
+                                                 .matching = matching,
+                                                 .model = model,
+                                                 .description = description,
+                                                 .found = found,
+                                                 .least_score = matching_.least_score()});
   }
 
   bool has_scorer() const { return job_.scorer || !job_.options.score.empty(); }
@@ -167,6 +182,7 @@ class Deduplication {
                                   job_.writing);
     }
     if (!job_.options.pairs.empty()) check_pairs_can_be_written(job_.options.pairs, job_.writing);
+    if (!job_.options.report_html.empty()) check_can_be_replaced(job_.options.report_html);
   }
 
   void write(const DedupeResult& found, const io::Table& table, std::size_t id_column, const Run& run) const {

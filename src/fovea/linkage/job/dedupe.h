@@ -24,7 +24,7 @@ namespace fovea::linkage {
 struct DedupeOptions {
   std::optional<DrawBy> draw_by;
   std::string output = "", cluster_column = "cluster", id = "", clusters = "", pairs = "", gold = "", must_link = "",
-              cannot_link = "", golden = "", score = "", checkpoint = "", resume = "";
+              cannot_link = "", golden = "", score = "", report_html = "", checkpoint = "", resume = "";
 
   static void describe(auto&& visit) {
     using O = DedupeOptions;
@@ -52,6 +52,11 @@ struct DedupeOptions {
                  "It reads lines with two records, {\"first\": {...}, \"second\": {...}}, and answers each with the "
                  "log odds that both are of one entity. It is asked about as few pairs as option 'exactness' allows.",
                  "COMMAND"));
+    visit(&O::report_html,
+          output_file(
+              "report-html",
+              "Also write a page for people: what each rule and comparison does, the probabilities of pairs, "
+              "doubtful pairs to compare and to label, and the clusters, the weakest first. It needs no network."));
     visit(&O::gold, option("gold", "Column of true clusters, against which the result is scored.", "COLUMN"));
     visit(&O::draw_by, option("draw-by",
                               "What the random draws of a group of records follow from, besides the seed: the row or "
@@ -128,7 +133,7 @@ struct DedupeJob {
   /// Pairs in memory instead of options 'must-link' and 'cannot-link', labelled in the same way; null: none.
   const io::Table* known_pairs = nullptr;
 
-  bool wants_pairs() const { return keeps_pairs || !options.pairs.empty(); }
+  bool wants_pairs() const { return keeps_pairs || !options.pairs.empty() || !options.report_html.empty(); }
 };
 
 /// The clusters of a table's records.

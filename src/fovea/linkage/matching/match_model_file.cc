@@ -10,9 +10,9 @@
 #include <optional>
 
 #include "fovea/base/atomic_file.h"
+#include "fovea/base/base64.h"
 #include "fovea/base/error.h"
 #include "fovea/io/stream.h"
-#include "fovea/linkage/matching/base64.h"
 
 namespace fovea::linkage {
 namespace {

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/tagging/stream/tag_file.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "fovea/base/atomic_file.h"
 #include "fovea/base/error.h"
 #include "fovea/io/output_file.h"
 #include "fovea/tagging/family/tagger.h"
 #include "fovea/tagging/model/model_input.h"
 #include "fovea/tagging/stream/tag_stream.h"
+#include "fovea/tagging/stream/tagged_page.h"
 #include "fovea/tagging/stream/tagging_method.h"
 #include "fovea/tagging/stream/visit_picture.h"
 
@@ -23,13 +28,32 @@ void check(const TagFileJob& job) {
     throw UsageError("option 'show-sampling', option 'explain', option 'spans' and option 'n-best' exclude each other");
 }
 
+void write_page(const TagFileJob& job, TaggedPageText shown, const TagReport& tagged) {
+  report::Page page("Tagged text", job.model);
+  page.add_facts("Numbers", {{"sentences", shown.sentences}, {"items", tagged.items}, {"seconds", tagged.seconds}});
+  if (shown.sentences > shown.text.sentences.size())
+    page.add_note(fmt::format("The first {} of {} sentences are shown.", shown.text.sentences.size(), shown.sentences));
+  shown.text.title = "Text";
+  shown.text.about = job.options.marginals || job.options.all_marginals
+                         ? "Underlined labels are doubtful: dotted below 90 %, dashed below 75 %, solid below 50 %."
+                         : "";
+  page.add(shown.text);
+  page.write(job.files.report_html);
+}
+
 TagReport tag_into_files(const TagFileJob& job, const Tagger& tagger, const TagJob& tagging, const Run& run) {
   io::OutputFile output(job.files.output);
   std::string svg;
   TagView view = {.explained_terms = job.files.explain};
   if (job.files.show_sampling) view.picture = {.color = job.color, .svg = job.files.svg.empty() ? nullptr : &svg};
+  TaggedPageText page;
+  if (!job.files.report_html.empty()) {
+    check_can_be_replaced(job.files.report_html);
+    view.page = &page;
+  }
   TagReport report = tag_stream(tagger, tagging, run, io::ByteSource(job.input), output, view);
   if (!run.is_cancelled()) output.finish();
+  if (view.page) write_page(job, std::move(page), report);
   if (job.files.svg.empty()) return report;
   io::OutputFile file(job.files.svg);
   file.write(svg_document(svg));

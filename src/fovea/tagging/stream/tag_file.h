@@ -17,6 +17,7 @@ struct TagFileOptions {
   std::string output = "";
   bool show_sampling = false;
   std::string svg = "";
+  std::string report_html = "";
   int explain = 0;
 
   static void describe(auto&& visit) {
@@ -27,6 +28,11 @@ struct TagFileOptions {
                                     "Write the text instead of columns: darker for more visits (on a terminal), or "
                                     "with the number of visits after each token."));
     visit(&O::svg, output_file("svg", "With option 'show-sampling', also write the picture as SVG."));
+    visit(&O::report_html,
+          output_file("report-html",
+                      "Also write a page for people: the text with its labels in colours; with option 'marginals' how "
+                      "sure they are, with option 'n-best' other labelings, with option 'show-sampling' the visits. It "
+                      "needs no network."));
     visit(&O::explain,
           number_in(0, 1000, "explain",
                     "Write why each item has its label rather than the runner-up, instead of columns: the difference "

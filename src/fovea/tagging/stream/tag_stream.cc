@@ -14,6 +14,7 @@
 #include "fovea/tagging/stream/tag_findings.h"
 #include "fovea/tagging/stream/tag_output.h"
 #include "fovea/tagging/stream/tag_run.h"
+#include "fovea/tagging/stream/tagged_page.h"
 #include "fovea/tagging/stream/visit_picture.h"
 
 namespace fovea::tagging {
@@ -87,6 +88,15 @@ class StreamTagging {
  private:
   template <class Sequence>
   std::unique_ptr<TagSink<Sequence>> sink(const ConllFormat& format) const {
+    std::unique_ptr<TagSink<Sequence>> lines = line_sink<Sequence>(format);
+    if (!view_.page) return lines;
+    view_.page->text.kinds = kinds_of_labels(tagger_.labels());
+    view_.page->has_visits = view_.picture.has_value();
+    return std::make_unique<TaggedPage<Sequence>>(std::move(lines), *view_.page, tagger_.labels(), job_.options);
+  }
+
+  template <class Sequence>
+  std::unique_ptr<TagSink<Sequence>> line_sink(const ConllFormat& format) const {
     if (view_.picture)
       return std::make_unique<VisitPicture<Sequence>>(output_, view_.picture->color, view_.picture->svg);
     if (view_.explained_terms > 0)

@@ -19,8 +19,11 @@ struct VisitPictureOptions {
   std::string* svg = nullptr;  ///< gets the body of an SVG document, if not null
 };
 
+struct TaggedPageText;
+
 /// Output other than the lines with columns added.
 struct TagView {
+  TaggedPageText* page = nullptr;  ///< gets what a page shows, if not null
   std::optional<VisitPictureOptions> picture = {};
   int explained_terms = 0;  ///< terms of each item's explanation (ExplanationLines); 0: none is asked for
 };

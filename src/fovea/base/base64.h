@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace fovea::linkage {
+namespace fovea {
 
 /// Bytes as text, four characters for three bytes (RFC 4648, with padding).
 std::string base64(std::string_view bytes);
@@ -13,4 +13,4 @@ std::string base64(std::string_view bytes);
 /// The bytes; nullopt if `text` is not what base64() makes.
 std::optional<std::string> bytes_of_base64(std::string_view text);
 
-}  // namespace fovea::linkage
+}  // namespace fovea

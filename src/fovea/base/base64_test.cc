@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/linkage/matching/base64.h"
+#include "fovea/base/base64.h"
 
 #include <gtest/gtest.h>
 
-namespace fovea::linkage {
+namespace fovea {
 namespace {
 
 TEST(Base64Test, HasTheTestVectorsOfTheStandard) {
@@ -32,4 +32,4 @@ TEST(Base64Test, RefusesOtherTexts) {
 }
 
 }  // namespace
-}  // namespace fovea::linkage
+}  // namespace fovea

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/linkage/matching/base64.h"
+#include "fovea/base/base64.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
-namespace fovea::linkage {
+namespace fovea {
 namespace {
 
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -53,4 +53,4 @@ std::optional<std::string> bytes_of_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace fovea::linkage
+}  // namespace fovea

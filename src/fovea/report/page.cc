@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/report/page.h"
+
+#include <fmt/format.h>
+#include <fovea_page_parts.h>
+
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "fovea/base/atomic_file.h"
+#include "fovea/base/base64.h"
+
+namespace fovea::report {
+namespace {
+
+/// Longest text of a cell, in bytes: nobody reads more, and a page has to open.
+constexpr std::size_t kLongestText = 10000;
+
+/// SHA-256 as a policy of contents has it: base 64 of the bytes that `hex` writes.
+std::string policy_hash(std::string_view hex) {
+  std::string bytes;
+  for (std::size_t at = 0; at < hex.size(); at += 2)
+    bytes += static_cast<char>(std::stoi(std::string(hex.substr(at, 2)), nullptr, 16));
+  return base64(bytes);
+}
+
+/// JSON that cannot end the element around it, whatever its texts hold.
+std::string json_for_html(const Json& json) {
+  std::string text;
+  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+    if (c == '<') text += "\\u003c";
+    else if (c == '>') text += "\\u003e";
+    else if (c == '&') text += "\\u0026";
+    else text += c;
+  }
+  return text;
+}
+
+std::string shortened(const std::string& text) {
+  if (text.size() <= kLongestText) return text;
+  return text.substr(0, kLongestText) + fmt::format(" ... ({} bytes)", text.size());
+}
+
+/// A number with `digits` significant digits, so that pages stay small.
+Json rounded(double value, int digits = 6) {
+  if (!std::isfinite(value)) return nullptr;
+  if (value == 0) return 0;
+  const double scale = std::pow(10, digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(value)))));
+  return std::isfinite(scale) && scale > 0 ? Json(std::round(value * scale) / scale) : Json(value);
+}
+
+Json shortened(const Json& cell) {
+  if (cell.is_string()) return shortened(cell.get<std::string>());
+  return cell.is_number_float() ? rounded(cell.get<double>()) : cell;
+}
+
+}  // namespace
+
+Page::Page(std::string title, std::string subtitle)
+    : page_{{"title", std::move(title)},
+            {"subtitle", std::move(subtitle)},
+            {"server", nullptr},
+            {"blocks", Json::array()}} {}
+
+Json& Page::add(const char* type, const std::string& title, const std::string& about) {
+  page_["blocks"].push_back({{"type", type}, {"title", title}, {"about", about}});
+  return page_["blocks"].back();
+}
+
+void Page::add_note(const std::string& text, bool is_warning) {
+  Json& block = add("note", "");
+  block["text"] = text;
+  block["warning"] = is_warning;
+}
+
+void Page::add_facts(const std::string& title, const std::vector<std::pair<std::string, Json>>& rows) {
+  Json& block = add("facts", title);
+  block["rows"] = Json::array();
+  for (const auto& [name, value] : rows) block["rows"].push_back({name, shortened(value)});
+}
+
+void Page::add(const Chart& chart) {
+  Json& block = add("chart", chart.title, chart.about);
+  block.update({{"x", chart.x},
+                {"y", chart.y},
+                {"bars", chart.bars},
+                {"dots", chart.dots},
+                {"log_x", chart.log_x},
+                {"log_y", chart.log_y},
+                {"diagonal", chart.diagonal},
+                {"series", Json::array()}});
+  if (chart.threshold) block["threshold"] = *chart.threshold;
+  for (const Chart::Series& series : chart.series) {
+    Json points = Json::array();
+    for (const auto& [x, y] : series.points)
+      if (std::isfinite(x) && std::isfinite(y)) points.push_back({rounded(x), rounded(y)});
+    block["series"].push_back({{"name", series.name}, {"points", std::move(points)}});
+  }
+}
+
+void Page::add(const TableOfCells& table) {
+  Json& block = add("table", table.title, table.about);
+  block["columns"] = table.columns;
+  block["rows"] = Json::array();
+  for (const std::vector<Json>& row : table.rows) {
+    Json cells = Json::array();
+    for (const Json& cell : row) cells.push_back(shortened(cell));
+    block["rows"].push_back(std::move(cells));
+  }
+}
+
+void Page::add(const TaggedText& text) {
+  Json& block = add("tagged", text.title, text.about);
+  block["kinds"] = text.kinds;
+  block["sequences"] = Json::array();
+  for (const TaggedText::Sentence& sentence : text.sentences) {
+    Json words = Json::array();
+    for (const std::string& word : sentence.words) words.push_back(shortened(word));
+    Json shown = {{"words", std::move(words)}, {"labels", sentence.labels}};
+    for (const double p : sentence.probabilities) shown["p"].push_back(rounded(p, 4));
+    if (!sentence.visits.empty()) shown["visits"] = sentence.visits;
+    for (const auto& [p, labels] : sentence.best) shown["best"].push_back({rounded(p, 4), labels});
+    block["sequences"].push_back(std::move(shown));
+  }
+}
+
+void Page::add(const RecordPairs& pairs) {
+  Json& block = add("pairs", pairs.title, pairs.about);
+  block["columns"] = pairs.columns;
+  block["comparisons"] = pairs.comparisons;
+  block["ids"] = pairs.ids;
+  block["records"] = Json::array();
+  for (const std::vector<std::string>& record : pairs.records) {
+    Json cells = Json::array();
+    for (const std::string& cell : record) cells.push_back(shortened(cell));
+    block["records"].push_back(std::move(cells));
+  }
+  block["pairs"] = Json::array();
+  for (const RecordPairs::Pair& pair : pairs.pairs) {
+    Json row = {pair.first, pair.second, rounded(pair.probability, 4)};
+    for (const double weight : pair.weights) row.push_back(rounded(weight, 4));
+    block["pairs"].push_back(std::move(row));
+  }
+}
+
+std::string Page::html() const {
+  const bool is_served = !page_["server"].is_null();
+  const std::string policy = fmt::format(
+      "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'{}",
+      policy_hash(kPageScriptHash), policy_hash(kPageStyleHash), is_served ? "; connect-src 'self'" : "");
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Fovea</title>\n<style>{}</style>\n"
+      "<main id=\"page\"><noscript>This page is drawn by its own script, which is turned off here.</noscript></main>\n"
+      "<script type=\"application/json\" id=\"data\">{}</script>\n<script>{}</script>\n</html>\n",
+      policy, kPageStyle, json_for_html(page_), kPageScript);
+}
+
+void Page::write(const std::string& path) const {
+  AtomicFile file(path);
+  file.append(html());
+  file.commit();
+}
+
+}  // namespace fovea::report

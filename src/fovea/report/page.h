@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fovea::report {
+
+using Json = nlohmann::ordered_json;
+
+/// Curves, dots or bars over one axis.
+struct Chart {
+  struct Series {
+    std::string name;
+    std::vector<std::array<double, 2>> points;  ///< x, y; what is not finite is left out
+  };
+  std::string title, about, x, y;
+  std::vector<Series> series;
+  bool bars = false, dots = false, log_x = false, log_y = false;
+  bool diagonal = false;            ///< a line from corner to corner
+  std::optional<double> threshold;  ///< on x, to drag; says how much of the first series is at or above it
+};
+
+/// Rows to sort and filter; cells are texts, numbers or null.
+struct TableOfCells {
+  std::string title, about;
+  std::vector<std::string> columns;
+  std::vector<std::vector<Json>> rows;
+};
+
+/// Sentences with a label for each word.
+struct TaggedText {
+  struct Sentence {
+    std::vector<std::string> words, labels;
+    std::vector<double> probabilities = {};                              ///< of the labels; or empty
+    std::vector<std::uint32_t> visits = {};                              ///< or empty
+    std::vector<std::pair<double, std::vector<std::string>>> best = {};  ///< probability and labels; or empty
+  };
+  std::string title, about;
+  std::vector<std::string> kinds;  ///< of labels, without B- or I-: one colour each
+  std::vector<Sentence> sentences;
+};
+
+/// Pairs of records, to compare and to label.
+struct RecordPairs {
+  struct Pair {
+    std::size_t first, second;  ///< indices into records
+    double probability;
+    std::vector<double> weights;  ///< of the comparisons, nats
+  };
+  std::string title, about;
+  std::vector<std::string> columns, comparisons;
+  std::vector<std::string> ids;                   ///< [record]
+  std::vector<std::vector<std::string>> records;  ///< [record][column]
+  std::vector<Pair> pairs;
+};
+
+/// One page that shows a job to people: a file that needs nothing else, neither a server nor a network, and that runs
+/// no script but its own. Data are JSON in the page, which the script turns into text, never into markup.
+class Page {
+ public:
+  /// `subtitle`: what was done, such as the command line.
+  Page(std::string title, std::string subtitle);
+
+  /// Parts of the page, in the order in which they are added.
+  void add_note(const std::string& text, bool is_warning = false);
+  void add_facts(const std::string& title, const std::vector<std::pair<std::string, Json>>& rows);
+  void add(const Chart& chart);
+  void add(const TableOfCells& table);
+  void add(const TaggedText& text);
+  void add(const RecordPairs& pairs);
+
+  /// A page that a program serves: the script sends labels back with this token, and nowhere else.
+  void serve_with(const std::string& token) { page_["server"] = token; }
+
+  std::string html() const;
+  /// Writes the file at once, whole or not at all. Throws InputError if it cannot be written.
+  void write(const std::string& path) const;
+
+ private:
+  Json& add(const char* type, const std::string& title, const std::string& about = {});
+
+  Json page_;
+};
+
+}  // namespace fovea::report

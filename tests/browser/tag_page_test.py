@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of `fovea tag --report-html`, in a browser."""
+import unittest
+
+from browser import HOSTILE, PageTest
+from selenium.webdriver.common.keys import Keys
+
+
+class TagPage(PageTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        test = cls("train")
+        test.train()
+
+    def train(self):
+        self.fovea("generate", "tags", "--sentences", 300, "--labels", 6, "-o", "train.txt")
+        self.fovea("train", "-q", "train.txt", "-o", "a.model")
+
+    def chosen(self):
+        node = self.one(".list")
+        node.send_keys(Keys.HOME)
+        return self.one(".detail").text
+
+    def test_shows_labels_and_doubt(self):
+        self.fovea("tag", "a.model", "--marginals", "train.txt", "-o", "out.txt", "--report-html", "page.html")
+        self.open("page.html")
+        self.assertIn("300 of 300 sentences", self.text())
+        self.assertGreater(len(self.all(".word.doubt")), 0)
+        self.assertIn(" %", self.one(".sentence .word").get_attribute("title"))
+        self.assertIn("Sentence 1", self.chosen())
+        self.browser.execute_script("const s = document.querySelector('input[type=range]'); s.value = 0.5;"
+                                    "s.dispatchEvent(new Event('input'))")
+        self.assertNotIn("300 of 300 sentences", self.text())
+
+    def test_shows_the_best_labelings(self):
+        self.fovea("tag", "a.model", "--n-best", 3, "train.txt", "-o", "out.txt", "--report-html", "page.html")
+        self.open("page.html")
+        self.assertIn("Best labelings", self.chosen())
+
+    def test_shows_visits(self):
+        self.fovea("tag", "a.model", "--method", "gibbs", "--show-sampling", "train.txt", "-o", "out.txt", "--report-html",
+                   "page.html")
+        self.open("page.html")
+        self.assertIn("visits", self.one(".sentence .word").get_attribute("title"))
+
+    def test_hostile_words_are_texts(self):
+        words = [word.replace(" ", "_").replace("\x00", "\\0") for word in HOSTILE]
+        self.write("hostile.txt", "".join(f"{word} L0\n" for word in words))
+        self.fovea("tag", "a.model", "hostile.txt", "-o", "out.txt", "--report-html", "page.html")
+        self.open("page.html")
+        self.chosen()
+        self.assert_inert()
+        self.assertIn("onerror", self.one(".detail").text)
+
+
+if __name__ == "__main__":
+    unittest.main()
