@@ -140,6 +140,7 @@ complete -c fovea -n '__fish_seen_subcommand_from eval && __fish_seen_subcommand
 complete -c fovea -n '__fish_seen_subcommand_from eval && __fish_seen_subcommand_from tags' -l bins -r -d 'Number of bins of confidence, of equal width, for the calibration error.'
 complete -c fovea -n '__fish_seen_subcommand_from eval && __fish_seen_subcommand_from tags' -l reliability -r -d 'SVG picture to draw: the accuracy in each bin of confidence, and the share of mistakes among the surest items.'
 complete -c fovea -n '__fish_seen_subcommand_from eval && __fish_seen_subcommand_from tags' -l out-of-domain -r -d 'Another text, tagged with probabilities by the same tagger: reports how well its doubt (entropy, or 1 - confidence) tells the two texts apart.'
+complete -c fovea -n '__fish_seen_subcommand_from eval && __fish_seen_subcommand_from tags' -l report-html -r -d 'Also write a page for people: scores, mistakes by label and, with probabilities, reliability and the share of mistakes among the surest items'
 complete -c fovea -n '__fish_seen_subcommand_from eval && __fish_seen_subcommand_from tags' -l replicates -r -d 'Number of resampled sets of sentences.'
 complete -c fovea -n '__fish_seen_subcommand_from eval && __fish_seen_subcommand_from tags' -l confidence -r -d 'Share of the replicates that lie inside an interval.'
 complete -c fovea -n '__fish_seen_subcommand_from eval && __fish_seen_subcommand_from tags' -l threads -r -d 'Number of threads; 0 is all cores'

@@ -44,6 +44,20 @@ class TagPage(PageTest):
         self.open("page.html")
         self.assertIn("visits", self.one(".sentence .word").get_attribute("title"))
 
+    def test_an_evaluation(self):
+        self.fovea("tag", "a.model", "--all-marginals", "train.txt", "-o", "tagged.txt")
+        self.fovea("eval", "tags", "tagged.txt", "--report-html", "page.html")
+        self.open("page.html")
+        for part in ("Scores", "Labels", "Mistakes", "Reliability", "Risk and coverage"):
+            self.assertIn(part, self.text())
+
+    def test_an_evaluation_without_mistakes_or_probabilities(self):
+        self.write("right.txt", "a X X\nb Y Y\n")
+        self.fovea("eval", "tags", "right.txt", "--report-html", "page.html")
+        self.open("page.html")
+        self.assertIn("No item has a wrong label", self.text())
+        self.assertNotIn("Reliability", self.text())
+
     def test_hostile_words_are_texts(self):
         words = [word.replace(" ", "_").replace("\x00", "\\0") for word in HOSTILE]
         self.write("hostile.txt", "".join(f"{word} L0\n" for word in words))

@@ -9,6 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/io/output_file.h"
 #include "fovea/tagging/evaluate/calibration_picture.h"
+#include "fovea/tagging/evaluate/evaluation_page.h"
 #include "fovea/tagging/stream/tagged_file.h"
 
 namespace fovea::tagging {
@@ -40,6 +41,8 @@ class Evaluation {
       throw UsageError(
           "option 'against' takes neither option 'reliability' nor option 'out-of-domain'; ask for one thing at a "
           "time");
+    if (!job_.options.report_html.empty() && !job_.options.against.empty())
+      throw UsageError("option 'against' excludes option 'report-html', which shows one tagging");
     if (needs_probabilities() && job_.options.marginals == MarginalsIn::kNo)
       throw UsageError(
           "option 'reliability' and option 'out-of-domain' need probabilities, but option 'marginals no' was given");
@@ -67,6 +70,8 @@ class Evaluation {
       domains =
           compare_domains(*tagging.calibration, read_tagged_marginals(io::ByteSource(job_.options.out_of_domain)));
     if (!job_.options.reliability.empty()) draw(*tagging.calibration);
+    if (!job_.options.report_html.empty())
+      write_evaluation_page(job_.options.report_html, name, tagging, job_.options.bins);
     return report(tagging, domains);
   }
 

@@ -30,6 +30,7 @@ struct EvaluateOptions {
   int bins = Calibration::kDefaultBins;
   std::string reliability = "";
   std::string out_of_domain = "";
+  std::string report_html = "";
 
   static void describe(auto&& visit) {
     describe_scores(visit);
@@ -67,6 +68,11 @@ struct EvaluateOptions {
     visit(&O::out_of_domain, input_file("out-of-domain",
                                         "Another text, tagged with probabilities by the same tagger: reports how well "
                                         "its doubt (entropy, or 1 - confidence) tells the two texts apart."));
+    visit(
+        &O::report_html,
+        output_file("report-html",
+                    "Also write a page for people: scores, mistakes by label and, with probabilities, reliability and "
+                    "the share of mistakes among the surest items. It needs no network."));
   }
 };
 
