@@ -543,8 +543,8 @@ void bind_tagging(nb::module_& module) {
   module.def("train_on_shards", &train_on_shards);
   module.def("tagging_options", [] {
     nb::dict options;
-    options["crf"] = describe_options<tagging::CalibrationOptions, tagging::RecipeOption,
-                                      sequence::CrfTrainerOptions>();
+    options["crf"] =
+        describe_options<tagging::CalibrationOptions, tagging::RecipeOption, sequence::CrfTrainerOptions>();
     options["gp"] = describe_options<tagging::GpModelOptions, tagging::GpInferenceOptions>();
     options["predict"] = describe_options<sequence::DecodeOptions>();
     options["tune"] =

@@ -51,7 +51,7 @@ DOORS = {
     "tag": (
         lambda: [fovea.tagging.CRF.predict],
         FILES
-        | {"show_sampling", "svg", "report", "features", "marginals", "all_marginals", "n_best", "spans", "explain"},
+        | {"show_sampling", "svg", "report", "report_html", "features", "marginals", "all_marginals", "n_best", "spans", "explain"},
         {"progress"},
     ),
     "tune": (
@@ -79,7 +79,7 @@ DOORS = {
         | RESUMING
         | TABLES
         | {"model", "save_model", "save_statistics", "explain", "profile", "clusters", "pairs", "golden", "adapt"}
-        | {"spill", "memory_limit"},
+        | {"spill", "memory_limit", "report_html"},
         {"progress", "keep_pairs"},
     ),
     "link": (

@@ -78,10 +78,11 @@ function showChart(block) {
   const left = 70, top = 12, width = 640, height = 260;
   const all = block.series.flatMap((series) => series.points);
   if (all.length === 0) return make("p", { className: "soft" }, "Nothing to draw.");
-  const xs = all.map((p) => p[0]), bar = block.bars ? widthOfBars(block.series[0].points) : 0;
+  const ends = block.diagonal ? [0, 1] : [];  // both axes of shares
+  const xs = [...all.map((p) => p[0]), ...ends], bar = block.bars ? widthOfBars(block.series[0].points) : 0;
   const x = new Scale(block.bars ? [...xs.map((v) => v - bar / 2), ...xs.map((v) => v + bar / 2)] : xs, left, left + width, block.log_x);
-  const isWhole = xs.every(Number.isInteger);
-  const ys = all.map((p) => p[1]);
+  const isWhole = !block.diagonal && xs.every(Number.isInteger);
+  const ys = [...all.map((p) => p[1]), ...ends];
   if (block.bars) ys.push(0);
   const y = new Scale(ys, top + height, top, block.log_y);
   const svg = draw("svg", { viewBox: `0 0 ${left + width + 20} ${top + height + 50}`, role: "img", "aria-label": block.title });
@@ -249,7 +250,7 @@ function showTable(block) {
       list.refresh();
     } } }, name)));
   apply("");
-  if (block.rows.length < 12) list.node.style.height = `${Math.max(1, block.rows.length) * ROW + 2}px`;
+  if (block.rows.length < 14) list.node.style.height = `${Math.max(1, block.rows.length) * ROW + 2}px`;
   return make("div", {}, make("div", { className: "controls" }, ...filterBox("Only rows with ", apply), said), head, list.node);
 }
 

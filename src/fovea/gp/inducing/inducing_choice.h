@@ -25,8 +25,8 @@ constexpr auto words_of(InducingChoice) {
 ///                     own distance k(x, x) - 2 k(x, y) + k(y, y), on at most kMostCandidates rows
 ///   random            distinct rows at random
 /// From more than kMostCandidates rows it takes a random sample of that size first. O(candidates * most^2). Throws
-/// CancelledError if `stop` is cancelled meanwhile; after its deadline it ends with the rows chosen so far, at least one.
-/// Uses up to `threads` threads (0: all cores), with the same result.
+/// CancelledError if `stop` is cancelled meanwhile; after its deadline it ends with the rows chosen so far, at least
+/// one. Uses up to `threads` threads (0: all cores), with the same result.
 std::vector<std::uint32_t> choose_inducing_rows(InducingChoice choice, const Covariance& covariance,
                                                 const SparseRows& rows, std::size_t most, Random random,
                                                 const Stop& stop = {}, int threads = 1);

@@ -65,7 +65,8 @@ TEST(InducingChoiceTest, EndsWhenCancelled) {
   CancelToken cancel;
   cancel.cancel();
   for (const InducingChoice method : {InducingChoice::kPivotedCholesky, InducingChoice::kKMeans})
-    EXPECT_THROW(choose_inducing_rows(method, Rbf(), clustered_rows(), 7, Random(1), {.cancel = &cancel}), CancelledError);
+    EXPECT_THROW(choose_inducing_rows(method, Rbf(), clustered_rows(), 7, Random(1), {.cancel = &cancel}),
+                 CancelledError);
 }
 
 TEST(InducingPointsTest, JitterIsAddedOnlyWhereItMust) {
