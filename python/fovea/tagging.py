@@ -2,8 +2,8 @@
 """Taggers of sequences: CRF, Doeblin, SVM and GP, with the interface of scikit-learn.
 
 X is a list of sequences, a sequence is a list of items. An item is a token (a str) or a list of cells, from which a
-template makes attributes; or its attributes themselves, as a list of names, a dict or a vector. y holds a list of labels for each
-sequence; None stands for a label that is not known.
+template makes attributes; or its attributes themselves, as a list of names, a dict or a vector. y holds a list of
+labels for each sequence; None stands for a label that is not known.
 
     >>> from fovea.tagging import CRF
     >>> X = [["the", "cat", "sleeps"], ["a", "dog", "barks"], ["dogs", "bark"]]
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["CRF", "GP", "SVM", "AttributeTerm", "Doeblin", "Explanation", "NgramTerm", "Policy", "Span"]
 
 _OPTIONS = _core.tagging_options()
-# Options that stand for something else here: time limits are an argument of fit, and traces are files.
+# Traces are files; time limits are an argument of fit.
 _NOT_PARAMETERS = {"trace"}
 _SVM_ONLY = {"gap_tolerance"}
 # What every prediction takes.

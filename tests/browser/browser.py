@@ -46,6 +46,11 @@ class PageTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr.decode())
         return done.stdout.decode()
 
+    def refused(self, says, *words):
+        done = subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(says, done.stderr.decode())
+
     def write(self, name, text):
         (self.folder / name).write_text(text, encoding="utf-8")
 

@@ -91,6 +91,15 @@ class DedupePage(PageTest):
         after = json.loads(self.fovea(*words, "--labelled-pairs", "labels.csv"))
         self.assertGreaterEqual(after["metrics"]["pairs"]["f1"], before["metrics"]["pairs"]["f1"])
 
+    def test_is_refused_where_there_is_no_page(self):
+        self.write_table("people.csv", people(50, 3))
+        lists = ("--compare", "name:jaro_winkler, town, born", "--block", "town", "-q")
+        self.fovea("dedupe", "people.csv", *lists, "--save-model", "a.er", "-o", "out.csv")
+        for words in (("--spill", "parts"), ("--clusters", "out.csv")):
+            self.refused("--report-html", "dedupe", "people.csv", "--model", "a.er", *words, "-o", "more.csv",
+                         "--report-html", "none.html")
+        self.assertFalse((self.folder / "none.html").exists())
+
     def test_a_table_without_pairs_says_so(self):
         self.write_table("apart.csv", [("one", "A", 1950, 0), ("two", "B", 1960, 1)])
         self.dedupe("apart.csv")

@@ -43,7 +43,7 @@ struct OptionInfo {
   char separator = ',';  ///< lists only: between texts given together; '\0' if texts may hold any character
 };
 
-/// Name of the first option that differs from its default and is not one of `names`; null if there is none.
+/// Name of the first option, other than `names`, whose value is not its default. Null if all others have theirs.
 template <class Options>
 const char* changed_option(const Options& options, std::initializer_list<std::string_view> names = {}) {
   const Options defaults;

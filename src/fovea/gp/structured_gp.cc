@@ -80,7 +80,7 @@ InducingPoints chosen_points(const Sequences& sequences, const StructuredGpOptio
   return {options.kernel, rows_at(sequences.features, chosen)};
 }
 
-/// Under a deadline, as many of the points, which come in order of importance, as leave time for a few steps. A step
+/// Under a deadline, as many of the first points chosen as leave time for a few steps. A step
 /// projects all items and whitens them for each label, so its time is that of projecting some, in proportion.
 InducingPoints affordable(InducingPoints points, const Sequences& sequences, const Stop& stop) {
   constexpr std::size_t kSample = 256, kFewest = 10;

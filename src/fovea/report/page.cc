@@ -58,10 +58,7 @@ Json shortened(const Json& cell) {
 }  // namespace
 
 Page::Page(std::string title, std::string subtitle)
-    : page_{{"title", std::move(title)},
-            {"subtitle", std::move(subtitle)},
-            {"server", nullptr},
-            {"blocks", Json::array()}} {}
+    : page_{{"title", std::move(title)}, {"subtitle", std::move(subtitle)}, {"blocks", Json::array()}} {}
 
 Json& Page::add(const char* type, const std::string& title, const std::string& about) {
   page_["blocks"].push_back({{"type", type}, {"title", title}, {"about", about}});
@@ -145,10 +142,9 @@ void Page::add(const RecordPairs& pairs) {
 }
 
 std::string Page::html() const {
-  const bool is_served = !page_["server"].is_null();
   const std::string policy = fmt::format(
-      "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'{}",
-      policy_hash(kPageScriptHash), policy_hash(kPageStyleHash), is_served ? "; connect-src 'self'" : "");
+      "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+      policy_hash(kPageScriptHash), policy_hash(kPageStyleHash));
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"

@@ -76,9 +76,6 @@ class Page {
   void add(const TaggedText& text);
   void add(const RecordPairs& pairs);
 
-  /// A page that a program serves: the script sends labels back with this token, and nowhere else.
-  void serve_with(const std::string& token) { page_["server"] = token; }
-
   std::string html() const;
   /// Writes the file at once, whole or not at all. Throws InputError if it cannot be written.
   void write(const std::string& path) const;

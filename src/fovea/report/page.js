@@ -338,7 +338,6 @@ function showPairs(block) {
     const pair = order[list.chosen];
     if (same === undefined) answers.delete(pair);
     else answers.set(pair, same);
-    send(block, pair, same, said);
     save.textContent = `Save ${answers.size} labels as ${SAVE_AS}`;
     list.select(list.chosen + 1);
   }
@@ -403,16 +402,6 @@ function saveLabels(block, answers) {
   const link = make("a", { href: URL.createObjectURL(new Blob([lines.join("\n") + "\n"], { type: "text/csv" })), download: SAVE_AS });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
-
-// Tells the program that serves this page, if one does.
-function send(block, pair, same, said) {
-  if (!PAGE.server) return;
-  const [a, b] = block.pairs[pair];
-  fetch("answer", { method: "POST", headers: { "X-Fovea-Token": PAGE.server }, body: JSON.stringify({
-    first: block.ids[a], second: block.ids[b], match: same === undefined ? null : same }) })
-    .then((reply) => { said.textContent = reply.ok ? "saved" : `not saved: ${reply.status}`; })
-    .catch(() => { said.textContent = "not saved: the program has ended"; });
 }
 
 const SHOW = { facts: showFacts, note: showNote, chart: showChart, table: showTable, tagged: showTagged, pairs: showPairs };

@@ -19,7 +19,8 @@ namespace fovea::gp {
 /// Terenin, Mostowsky, Deisenroth (2020), "Efficiently sampling functions from Gaussian process posteriors") a draw of
 /// the prior, w = sqrt(v) e, is moved to where the posterior wants its values at the inducing points Z:
 ///   w + v Z^T L^{-T} (F^{-T} z - L^{-1} (Z w + sqrt(jitter) n)),   with standard normal e, z, n.
-/// It has the posterior's covariance exactly. Draws come in antithetic pairs around the means; all sequences share
+/// It has the posterior's covariance, except that two attributes share their prior's normals with probability 4e-6:
+/// all come from one table. Draws come in antithetic pairs around the means; all sequences share
 /// them.
 class WeightDraws {
  public:

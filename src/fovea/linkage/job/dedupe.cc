@@ -117,7 +117,7 @@ class Deduplication {
     found.proposal = matching_.proposal();
     if (job_.options.output.empty()) found.model = matching_.json_of(*model, matching);
     warn_of_what_is_left(found, run);
-    if (!job_.options.report_html.empty()) write_page(found, *model, matching, id_column);
+    if (!job_.options.report_html.empty() && ids != nullptr) write_page(found, *model, matching, id_column);
     return found;
   }
 

@@ -41,7 +41,7 @@ namespace {
 /// Options that need the table as a whole.
 void refuse_whole_table_options(const DedupeJob& job) {
   const DedupeOptions& o = job.options;
-  const std::array<std::pair<const char*, bool>, 18> refused = {
+  const std::array<std::pair<const char*, bool>, 19> refused = {
       {{"clusters", !o.clusters.empty()},
        {"pairs", !o.pairs.empty()},
        {"gold", !o.gold.empty()},
@@ -49,6 +49,7 @@ void refuse_whole_table_options(const DedupeJob& job) {
        {"cannot-link", !o.cannot_link.empty()},
        {"golden", !o.golden.empty()},
        {"score", !o.score.empty()},
+       {"report-html", !o.report_html.empty()},
        {"checkpoint", !o.checkpoint.empty()},
        {"resume", !o.resume.empty()},
        {"labels", !job.labels.labels.empty()},

@@ -86,12 +86,12 @@ class Updating {
     const DedupeOptions& options = job_.options;
     if (LabelLearning(job_.labels, job_.learning, job_.pair_labels).is_asked_for() || job_.clustering.samples > 0 ||
         !options.pairs.empty() || !options.gold.empty() || !options.must_link.empty() || !options.cannot_link.empty() ||
-        !options.score.empty() || job_.scorer || !options.checkpoint.empty() || !options.resume.empty() ||
-        !job_.limits.time_limit.empty() || !job_.limits.budget.empty())
+        !options.score.empty() || job_.scorer || !options.report_html.empty() || !options.checkpoint.empty() ||
+        !options.resume.empty() || !job_.limits.time_limit.empty() || !job_.limits.budget.empty())
       throw UsageError(
           "option 'clusters' excludes option 'labels', option 'labelled-pairs', option 'samples', option 'pairs', "
-          "option 'gold', option 'must-link', option 'cannot-link', option 'score', option 'checkpoint', "
-          "option 'resume', option 'time-limit' and option 'budget'");
+          "option 'gold', option 'must-link', option 'cannot-link', option 'score', "
+          "option 'report-html', option 'checkpoint', option 'resume', option 'time-limit' and option 'budget'");
   }
 
   RecordMatching prepare(const ClusteredRecords& records, const Run& run) {

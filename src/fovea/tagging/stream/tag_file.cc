@@ -53,7 +53,7 @@ TagReport tag_into_files(const TagFileJob& job, const Tagger& tagger, const TagJ
   }
   TagReport report = tag_stream(tagger, tagging, run, io::ByteSource(job.input), output, view);
   if (!run.is_cancelled()) output.finish();
-  if (view.page) write_page(job, std::move(page), report);
+  if (view.page && !run.is_cancelled()) write_page(job, std::move(page), report);
   if (job.files.svg.empty()) return report;
   io::OutputFile file(job.files.svg);
   file.write(svg_document(svg));
