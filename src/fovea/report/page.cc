@@ -4,18 +4,21 @@
 #include <fmt/format.h>
 #include <fovea_page_parts.h>
 
-#include <cmath>
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include "fovea/base/atomic_file.h"
 #include "fovea/base/base64.h"
+#include "fovea/report/draw_figures.h"
 
 namespace fovea::report {
 namespace {
 
 /// Longest text of a cell, in bytes: nobody reads more, and a page has to open.
 constexpr std::size_t kLongestText = 10000;
+/// Draws of a chain that a chart shows, and those of all charts.
+constexpr std::size_t kMostOfATrace = 400, kMostDrawnNumbers = 400'000;
 
 /// SHA-256 as a policy of contents has it: base 64 of the bytes that `hex` writes.
 std::string policy_hash(std::string_view hex) {
@@ -40,14 +43,6 @@ std::string json_for_html(const Json& json) {
 std::string shortened(const std::string& text) {
   if (text.size() <= kLongestText) return text;
   return text.substr(0, kLongestText) + fmt::format(" ... ({} bytes)", text.size());
-}
-
-/// A number with `digits` significant digits, so that pages stay small.
-Json rounded(double value, int digits = 6) {
-  if (!std::isfinite(value)) return nullptr;
-  if (value == 0) return 0;
-  const double scale = std::pow(10, digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(value)))));
-  return std::isfinite(scale) && scale > 0 ? Json(std::round(value * scale) / scale) : Json(value);
 }
 
 Json shortened(const Json& cell) {
@@ -83,6 +78,7 @@ void Page::add(const Chart& chart) {
                 {"y", chart.y},
                 {"bars", chart.bars},
                 {"dots", chart.dots},
+                {"steps", chart.steps},
                 {"log_x", chart.log_x},
                 {"log_y", chart.log_y},
                 {"diagonal", chart.diagonal},
@@ -141,9 +137,38 @@ void Page::add(const RecordPairs& pairs) {
   }
 }
 
+void Page::add(const ChainDraws& draws) {
+  Json& block = add("draws", draws.title, draws.about);
+  block["columns"] = draws.columns;
+  std::size_t length = 0, chains = 1;
+  for (const ChainDraws::Quantity& quantity : draws.quantities) {
+    chains = std::max(chains, quantity.chains.size());
+    for (const std::span<const double> chain : quantity.chains) length = std::max(length, chain.size());
+  }
+  const std::size_t step = std::max<std::size_t>(1, (length + kMostOfATrace - 1) / kMostOfATrace);
+  block["step"] = step;
+  block["quantities"] = Json::array();
+  const std::size_t drawn = kMostDrawnNumbers / (chains * kMostOfATrace) + 1;
+  for (const ChainDraws::Quantity& quantity : draws.quantities) {
+    Json shown = {{"name", shortened(quantity.name)}, {"figures", Json::array()}};
+    for (const Json& figure : quantity.figures) shown["figures"].push_back(shortened(figure));
+    if (block["quantities"].size() < drawn && !quantity.chains.empty()) {
+      for (const std::span<const double> chain : quantity.chains) shown["traces"].push_back(trace_of(chain, step));
+      shown["ranks"] = ranks_of(quantity.chains);
+      shown["values"] = values_of(quantity.chains);
+    }
+    block["quantities"].push_back(std::move(shown));
+  }
+}
+
+void Page::add_picture(const std::string& title, const std::string& about, std::string_view png) {
+  add("picture", title, about)["png"] = base64(png);
+}
+
 std::string Page::html() const {
   const std::string policy = fmt::format(
-      "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+      "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; "
+      "form-action 'none'",
       policy_hash(kPageScriptHash), policy_hash(kPageStyleHash));
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,7 @@ struct Chart {
   std::string title, about, x, y;
   std::vector<Series> series;
   bool bars = false, dots = false, log_x = false, log_y = false;
+  bool steps = false;               ///< each value holds until the next point
   bool diagonal = false;            ///< a line from corner to corner
   std::optional<double> threshold;  ///< on x, to drag; says how much of the first series is at or above it
 };
@@ -32,6 +35,18 @@ struct TableOfCells {
   std::string title, about;
   std::vector<std::string> columns;
   std::vector<std::vector<Json>> rows;
+};
+
+/// Quantities that chains have drawn: a row of figures for each, and charts of its draws.
+struct ChainDraws {
+  struct Quantity {
+    std::string name;
+    std::vector<Json> figures;                    ///< parallel to `columns`
+    std::vector<std::span<const double>> chains;  ///< draws of each chain; may be empty
+  };
+  std::string title, about;
+  std::vector<std::string> columns;
+  std::vector<Quantity> quantities;  ///< the worst first: of many, the page has only the first ones' draws
 };
 
 /// Sentences with a label for each word.
@@ -75,6 +90,9 @@ class Page {
   void add(const TableOfCells& table);
   void add(const TaggedText& text);
   void add(const RecordPairs& pairs);
+  void add(const ChainDraws& draws);
+  /// `png`: bytes of the file.
+  void add_picture(const std::string& title, const std::string& about, std::string_view png);
 
   std::string html() const;
   /// Writes the file at once, whole or not at all. Throws InputError if it cannot be written.

@@ -1,8 +1,9 @@
 // fovea diagnose: checks whether chains have mixed, and what their draws are worth.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "fovea/cli/run/commands.h"
-#include "fovea/graph/report/draws.h"
+#include "fovea/graph/report/draws_page.h"
 
 namespace fovea::cli {
 namespace {
@@ -12,6 +13,9 @@ class Diagnose : public Command {
   void bind(Binder& binder) override {
     binder.optional_input(draws_, "DRAWS",
                           "CSV of draws; with several files, one chain in each. Standard input if omitted or -.");
+    binder.option(report_html_, output_file("report-html",
+                                            "Also write a page for people: the draws, their ranks and the figures, "
+                                            "variable by variable. It needs no network."));
   }
 
   void run(const Context& context) override {
@@ -23,12 +27,15 @@ class Diagnose : public Command {
       context.console.note(fmt::format(
           "{} draws at the end of longer chains left out, so that all chains have the same length", table.left_out));
     const std::vector<graph::VariableDiagnosis> rows = graph::diagnose(table);
+    if (!report_html_.empty())
+      graph::write_draws_page(report_html_, fmt::format("{}", fmt::join(draws_, ", ")), table, rows);
     if (context.common.json) context.console.out() << graph::diagnosis_json(rows) << '\n';
     else context.console.out() << graph::diagnosis_text(rows);
   }
 
  private:
   std::vector<std::string> draws_;
+  std::string report_html_;
 };
 
 }  // namespace
@@ -43,6 +50,7 @@ CommandEntry diagnose_command() {
       "that never moved this cannot be decided.",
       "  fovea sample model.uai --chains 4 --draws 1000 | fovea diagnose\n"
       "  fovea diagnose --json draws.csv.gz\n"
+      "  fovea diagnose draws.csv.gz --report-html chains.html\n"
       "  fovea diagnose stan-1.csv stan-2.csv stan-3.csv stan-4.csv\n");
 }
 

@@ -12,13 +12,12 @@ class Sample : public Command {
  public:
   void bind(Binder& binder) override {
     bind_model(binder, job_.source);
-    binder.option(job_.output,
-                  output_file("output", "Where to write the draws; standard output if omitted or -.", 'o'));
+    binder.options(job_.files);
     binder.options(job_.draw, "How to draw");
   }
 
   void run(const Context& context) override {
-    if (context.common.json && (job_.output.empty() || job_.output == "-"))
+    if (context.common.json && (job_.files.output.empty() || job_.files.output == "-"))
       throw UsageError("--json is a summary on standard output: give the table of draws a file by -o");
     const graph::SampleReport report = graph::sample(job_, run_of(context).child("sample"));
     context.console.clear_progress();

@@ -7,7 +7,7 @@
 #include "fovea/cli/graph/model_argument.h"
 #include "fovea/cli/run/commands.h"
 #include "fovea/cli/run/process.h"
-#include "fovea/graph/solve/solve_job.h"
+#include "fovea/graph/solve/solve_page.h"
 
 namespace fovea::cli {
 namespace {
@@ -35,6 +35,7 @@ class Solve : public Command {
     else if (!context.common.json) context.console.note(report.brief());
     graph::tell_of_missing_answers(report, run);
     graph::draw_pictures(job_, inputs, report, run);
+    if (!job_.files.report_html.empty()) graph::write_solve_page(job_.files.report_html, job_, inputs, report);
   }
 
  private:
@@ -69,6 +70,7 @@ CommandEntry solve_command() {
                            "  fovea solve net.bif --task MAR --evidence 'smoke=yes' --time-limit 60s\n"
                            "  fovea solve model.cfn --task PR --memory-limit 8GB\n"
                            "  fovea solve model.uai --task MMAP --query vars.txt\n"
+                           "  fovea solve model.uai --time-limit 5s --report-html answer.html\n"
                            "  fovea solve model.uai --start assignment.txt --diverse 5 --distance 10\n");
 }
 

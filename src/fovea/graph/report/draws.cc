@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -184,25 +186,29 @@ std::vector<VariableDiagnosis> diagnose(const DrawTable& table) {
   return rows;
 }
 
+std::vector<std::size_t> worst_first(const std::vector<VariableDiagnosis>& rows) {
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t v) {
+    const mcmc::Diagnosis& chains = rows[v].chains;
+    if (chains.mixing == mcmc::Mixing::kNotMixed) return chains.r_hat;
+    return chains.mixing == mcmc::Mixing::kCannotTell ? mcmc::kMixedRHat : 0;
+  });
+  return order;
+}
+
 std::string diagnosis_text(const std::vector<VariableDiagnosis>& rows) {
-  std::vector<const VariableDiagnosis*> order;
   std::size_t width = 8;
-  for (const VariableDiagnosis& row : rows) {
-    order.push_back(&row);
-    width = std::max(width, row.variable.size());
-  }
-  const auto badness = [](const VariableDiagnosis* row) {  // disagreement first, then the unknown
-    if (row->chains.mixing == mcmc::Mixing::kNotMixed) return row->chains.r_hat;
-    return row->chains.mixing == mcmc::Mixing::kCannotTell ? mcmc::kMixedRHat : 0;
-  };
-  std::ranges::stable_sort(order, [&](auto* a, auto* b) { return badness(a) > badness(b); });
+  for (const VariableDiagnosis& row : rows) width = std::max(width, row.variable.size());
   std::string text = fmt::format("{:<{}} {:>10} {:>10} {:>10} {:>7} {:>9} {:>9}  {}\n", "variable", width, "mean", "sd",
                                  "se", "R-hat", "bulk ESS", "tail ESS", "chains");
-  for (const VariableDiagnosis* row : order)
-    text += fmt::format("{:<{}} {:>10.4g} {:>10.4g} {:>10} {:>7} {:>9} {:>9}  {}\n", row->variable, width, row->mean,
-                        row->standard_deviation, known(row->chains.standard_error, "{:.2g}"),
-                        known(row->chains.r_hat, "{:.3f}"), known(row->chains.bulk_effective_samples, "{:.0f}"),
-                        known(row->chains.tail_effective_samples, "{:.0f}"), word_of(row->chains.mixing));
+  for (const std::size_t v : worst_first(rows)) {
+    const VariableDiagnosis& row = rows[v];
+    text += fmt::format("{:<{}} {:>10.4g} {:>10.4g} {:>10} {:>7} {:>9} {:>9}  {}\n", row.variable, width, row.mean,
+                        row.standard_deviation, known(row.chains.standard_error, "{:.2g}"),
+                        known(row.chains.r_hat, "{:.3f}"), known(row.chains.bulk_effective_samples, "{:.0f}"),
+                        known(row.chains.tail_effective_samples, "{:.0f}"), word_of(row.chains.mixing));
+  }
   return text + verdict(rows);
 }
 

@@ -33,6 +33,9 @@ struct VariableDiagnosis {
 
 std::vector<VariableDiagnosis> diagnose(const DrawTable& table);
 
+/// Numbers of the rows: those whose chains disagree first, by R-hat, then those that cannot be told.
+std::vector<std::size_t> worst_first(const std::vector<VariableDiagnosis>& rows);
+
 /// One row per variable, the worst R-hat first, and a verdict.
 std::string diagnosis_text(const std::vector<VariableDiagnosis>& rows);
 std::string diagnosis_json(const std::vector<VariableDiagnosis>& rows);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
 
 #include "fovea/base/error.h"
 #include "fovea/io/output_file.h"
@@ -76,7 +75,7 @@ Picture heat_picture(std::span<const Value> labels, std::span<const std::uint64_
   return picture;
 }
 
-void write_png(const Picture& picture, const std::string& path) {
+std::string png_bytes(const Picture& picture) {
   const Picture large = enlarged(picture);
   png_image image = {};
   image.version = PNG_IMAGE_VERSION;
@@ -86,10 +85,15 @@ void write_png(const Picture& picture, const std::string& path) {
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
   std::string bytes(size, '\0');
   if (png_image_write_to_memory(&image, bytes.data(), &size, 0, large.pixels.data(), 0, nullptr) == 0)
-    throw InputError({.file = path}, std::string("the picture cannot be made: ") + image.message,
-                     "Try a smaller model");
+    throw LimitError(std::string("the picture cannot be made: ") + image.message + ". Try a smaller model");
+  bytes.resize(size);
+  return bytes;
+}
+
+void write_png(const Picture& picture, const std::string& path) {
+  const std::string bytes = png_bytes(picture);
   io::OutputFile output(path);
-  output.write(std::string_view(bytes).substr(0, size));
+  output.write(bytes);
   output.finish();
 }
 

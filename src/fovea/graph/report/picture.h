@@ -25,8 +25,11 @@ Picture label_picture(std::span<const Value> labels, std::size_t columns);
 /// the visits of each cell. `visits` is parallel to `labels`.
 Picture heat_picture(std::span<const Value> labels, std::span<const std::uint64_t> visits, std::size_t columns);
 
-/// Writes the picture as PNG, each cell enlarged to the same whole number of pixels so that the longer side has 480
-/// pixels or more. Written whole or not at all; throws InputError if the file cannot be written.
+/// The picture as PNG, each cell enlarged to the same whole number of pixels so that the longer side has 480 pixels or
+/// more. Throws LimitError if it would be too large.
+std::string png_bytes(const Picture& picture);
+
+/// Writes the same. Written whole or not at all; throws InputError if the file cannot be written.
 void write_png(const Picture& picture, const std::string& path);
 
 }  // namespace fovea::graph

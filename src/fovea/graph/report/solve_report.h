@@ -13,6 +13,11 @@
 
 namespace fovea::graph {
 
+/// Score and bound at one time of a search.
+struct SolveStep {
+  double seconds = 0, score = 0, bound = 0;  ///< natural logarithms
+};
+
 /// Request to `fovea solve`, its answer and what that cost; starts as "not run".
 struct SolveReport {
   SolveOptions asked = {};
@@ -23,6 +28,7 @@ struct SolveReport {
   std::vector<VariableId> query = {};  ///< MMAP
   ModelNames names = {};
   SolveResult result = {};
+  std::vector<SolveStep> steps = {};  ///< each rise of the score and fall of the bound; none if no page asks for them
   double read_seconds = 0;
   double seconds = 0;  ///< from process start
   int threads = 1;

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fovea/base/atomic_file.h"
+#include "fovea/graph/report/draws_page.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/table/table_writer.h"
 
@@ -35,6 +38,37 @@ void write_draw(int draw, std::span<const Assignment> chains, io::OutputFile& ou
     output.write({row.data(), row.size()});
   }
 }
+
+/// Keeps draws for the page, of as many variables as there is room for.
+class KeptDraws {
+ public:
+  KeptDraws(const ModelFile& model, const DrawOptions& options) {
+    const double each = static_cast<double>(options.chains) * options.draws;
+    const auto room = static_cast<std::size_t>(std::max(1.0, kMostNumbers / each));
+    table_.draws.resize(std::min(room, model.graph.variable_count()),
+                        std::vector<std::vector<double>>(static_cast<std::size_t>(options.chains)));
+    for (std::size_t v = 0; v < table_.draws.size(); ++v) table_.variables.push_back(model.names.variable(v));
+  }
+
+  void add(std::span<const Assignment> chains) {
+    for (std::size_t v = 0; v < table_.draws.size(); ++v)
+      for (std::size_t c = 0; c < chains.size(); ++c) table_.draws[v][c].push_back(chains[c][v]);
+  }
+
+  void write_page(const SampleJob& job, const SampleReport& report, std::size_t variables) const {
+    report::Page page("Draws of a model", job.source.model);
+    page.add_note(report.text());
+    if (table_.draws.size() < variables)
+      page.add_note(fmt::format("The first {} of {} variables are shown.", table_.draws.size(), variables));
+    if (report.done.draws > 0 && !table_.draws.empty()) add_draws(table_, diagnose(table_), page);
+    page.write(job.files.report_html);
+  }
+
+ private:
+  static constexpr double kMostNumbers = 2e7;
+
+  DrawTable table_;
+};
 
 std::string text_of(const ProposalWork& work, const std::string& exactness) {
   const auto percent = [](std::uint64_t part, std::uint64_t all) {
@@ -110,13 +144,17 @@ SampleReport sample(const SampleJob& job, const Run& run) {
   check(job.draw);
   const ObservedModel model = read_observed_model(job.source, run.warn);
   warn_of_unheeded_bound(model.file, run.warn);
-  io::OutputFile output(job.output);
+  if (!job.files.report_html.empty()) check_can_be_replaced(job.files.report_html);
+  io::OutputFile output(job.files.output);
+  std::optional<KeptDraws> kept;
+  if (!job.files.report_html.empty()) kept.emplace(model.file, job.draw);
   write_header(model.file, output);
   const auto started = std::chrono::steady_clock::now();
   SampleReport report = {.asked = job.draw};
   report.done =
       draw_chains(model.file.graph, model.evidence, job.draw, run, [&](int draw, std::span<const Assignment> chains) {
         write_draw(draw, chains, output);
+        if (kept) kept->add(chains);
         if (run.progress)
           run.progress({.phase = "sampling",
                         .done = draw + 1.0,
@@ -124,6 +162,7 @@ SampleReport sample(const SampleJob& job, const Run& run) {
                         .seconds = seconds_since(started)});
       });
   output.finish();
+  if (kept) kept->write_page(job, report, model.file.graph.variable_count());
   return report;
 }
 

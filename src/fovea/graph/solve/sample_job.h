@@ -9,11 +9,24 @@
 
 namespace fovea::graph {
 
+/// The files of a SampleJob besides the model.
+struct SampleFiles {
+  std::string output = "", report_html = "";
+
+  static void describe(auto&& visit) {
+    using O = SampleFiles;
+    visit(&O::output, output_file("output", "Where to write the draws; standard output if omitted or -.", 'o'));
+    visit(&O::report_html, output_file("report-html",
+                                       "Also write a page for people: the draws, their ranks and their diagnostics, "
+                                       "variable by variable. It needs no network."));
+  }
+};
+
 /// Job that draws from a model in a file, into a table.
 struct SampleJob {
   ModelSource source = {};
   DrawOptions draw = {};
-  std::string output = "";  ///< CSV; "-" or "" is standard output
+  SampleFiles files = {};
 };
 
 /// Record of a SampleJob.

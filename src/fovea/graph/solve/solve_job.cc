@@ -7,6 +7,7 @@
 #include <optional>
 #include <variant>
 
+#include "fovea/base/atomic_file.h"
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
 #include "fovea/base/text.h"
@@ -101,6 +102,10 @@ SolveInputs read_inputs(const SolveJob& job, const Run& run) {
   if (!job.files.start.empty()) inputs.start = read_assignment(io::ByteSource(job.files.start), file.graph);
   inputs.seconds = seconds_since(run.started);
   if (wants_pictures(job.files)) inputs.picture_columns = columns_of_grid(file.graph);
+  else if (!job.files.report_html.empty() && job.options.task == SolveTask::kMap)
+    if (const std::optional<GridModel> grid = GridModel::detect(file.graph))
+      inputs.picture_columns = grid->shape().columns;
+  if (!job.files.report_html.empty()) check_can_be_replaced(job.files.report_html);
   if (!job.files.policy.empty()) inputs.policies = map_policies_of(job.files.policy);
   return inputs;
 }
@@ -113,11 +118,6 @@ SolveReport answer_job(const SolveJob& job, const SolveInputs& inputs, Run run) 
   run.memory_bytes = parse_byte_count("memory-limit", job.limits.memory_limit);
   std::optional<io::OutputFile> trace;
   if (!job.files.trace.empty()) trace.emplace(job.files.trace);
-  if (trace)
-    run.progress = [&trace, progress = run.progress](const Progress& step) {
-      trace->write(trace_line(step) + "\n");
-      if (progress) progress(step);
-    };
   SolveReport report = {.asked = job.options,
                         .time_limit = job.limits.time_limit,
                         .budget = job.limits.budget,
@@ -131,6 +131,12 @@ SolveReport answer_job(const SolveJob& job, const SolveInputs& inputs, Run run) 
                         .names = file.names,
                         .read_seconds = inputs.seconds,
                         .threads = run.thread_count()};
+  if (trace || !job.files.report_html.empty())
+    run.progress = [&trace, &report, progress = run.progress](const Progress& step) {
+      if (trace) trace->write(trace_line(step) + "\n");
+      report.steps.push_back({step.seconds, step.value, step.bound});
+      if (progress) progress(step);
+    };
   report.result = answer(job, inputs, run);
   run.begin_phase("writing");
   report.seconds = seconds_since(run.started);

@@ -18,7 +18,8 @@ namespace fovea::graph {
 
 /// The files of a SolveJob besides the model.
 struct SolveFiles {
-  std::string query = "", start = "", policy = "", output = "", image = "", heatmap = "", trace = "";
+  std::string query = "", start = "", policy = "", output = "", image = "", heatmap = "", trace = "",
+              report_html = "";
 
   static void describe(auto&& visit);
 };
@@ -49,7 +50,7 @@ struct SolveInputs {
   std::vector<VariableId> query = {};
   Assignment start = {};
   MapPolicies policies = {};
-  std::size_t picture_columns = 0;  ///< of the grid that pictures show; 0 if none is asked for
+  std::size_t picture_columns = 0;  ///< of the grid that pictures show; 0 if there is none, or none is asked for
   double seconds = 0;               ///< since the start of the run
 };
 
@@ -82,6 +83,9 @@ void SolveFiles::describe(auto&& visit) {
   visit(&O::image, output_file("image", "MAP of grids: also draw the answer, as PNG."));
   visit(&O::heatmap, output_file("heatmap", "MAP of grids: draw where the visits went, over the answer, as PNG."));
   visit(&O::trace, output_file("trace", "Write each improvement as a line of JSON: seconds, score, bound, method."));
+  visit(&O::report_html, output_file("report-html",
+                                     "Also write a page for people: the answer and how good it is, score and bound "
+                                     "over time, phases, and pictures of grids. It needs no network."));
 }
 
 void SolveLimits::describe(auto&& visit) {
