@@ -88,7 +88,7 @@ void Page::add(const Chart& chart) {
     Json points = Json::array();
     for (const auto& [x, y] : series.points)
       if (std::isfinite(x) && std::isfinite(y)) points.push_back({rounded(x), rounded(y)});
-    block["series"].push_back({{"name", series.name}, {"points", std::move(points)}});
+    block["series"].push_back({{"name", series.name}, {"line", series.is_line}, {"points", std::move(points)}});
   }
 }
 

@@ -21,12 +21,13 @@ struct Chart {
   struct Series {
     std::string name;
     std::vector<std::array<double, 2>> points;  ///< x, y; what is not finite is left out
+    bool is_line = false;                       ///< also among dots
   };
   std::string title, about, x, y;
   std::vector<Series> series;
   bool bars = false, dots = false, log_x = false, log_y = false;
   bool steps = false;               ///< each value holds until the next point
-  bool diagonal = false;            ///< a line from corner to corner
+  bool diagonal = false;            ///< a line where x and y are equal
   std::optional<double> threshold;  ///< on x, to drag; says how much of the first series is at or above it
 };
 

@@ -11,7 +11,9 @@
 #include <optional>
 #include <utility>
 
+#include "fovea/base/atomic_file.h"
 #include "fovea/base/error.h"
+#include "fovea/ep/fit/model_page.h"
 #include "fovea/ep/fit/parametrisation.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
@@ -120,14 +122,18 @@ class ModelFit {
         .numbers = numbers_of(job_.options.given),
         .family = job_.options.family};
     if (job_.options.show_model) {
+      if (!job_.options.report_html.empty())
+        throw UsageError("option 'show-model' fits nothing that option 'report-html' could show");
       std::optional<io::Table> whole;
       const std::string text = text_of(problem, whole, run);
       return {.text = text, .json = Json{{"model", text}}.dump()};
     }
     if (job_.options.check) return check(problem, run);
+    if (!job_.options.report_html.empty()) check_can_be_replaced(job_.options.report_html);
     FittedModel fitted = fit_model(problem, job_.drawing, run);
-    ModelReport report = {.draws = std::move(fitted.draws)};
     run.begin_phase("writing");
+    if (!job_.options.report_html.empty()) write_model_page(job_.options.report_html, problem, fitted, run_);
+    ModelReport report = {.draws = std::move(fitted.draws)};
     report.text = table_of(report.draws);
     report.json = json_of(report.draws).dump();
     if (!job_.options.output.empty())
@@ -145,6 +151,7 @@ class ModelFit {
     const SimulationCheck check = check_model(problem, *job_.options.check, job_.drawing, run);
     ModelReport report = {.text = ep::table_of(check), .json = ep::json_of(check)};
     if (!job_.options.output.empty()) write(job_.options.output, report.json + "\n");
+    if (!job_.options.report_html.empty()) write_check_page(job_.options.report_html, problem.name, check);
     return report;
   }
 

@@ -47,7 +47,7 @@ struct ModelFileOptions {
   bool show_model = false;
   std::optional<int> check = {};
   std::vector<std::string> given = {};
-  std::string output = "", draws_file = "", time_limit = "";
+  std::string output = "", draws_file = "", report_html = "", time_limit = "";
 
   static void describe(auto&& visit) {
     using O = ModelFileOptions;
@@ -61,6 +61,9 @@ struct ModelFileOptions {
           option("given", "Numbers that the model names and the table does not have, such as scale=5.", "NAME=NUMBER"));
     visit(&O::output, output_file("output", "File for the posterior as JSON, which `fovea predict` reads.", 'o'));
     visit(&O::draws_file, output_file("draws-file", "File for all draws as CSV, which `fovea diagnose` reads."));
+    visit(&O::report_html, output_file("report-html",
+                                       "Also write a page for people: the posterior and its draws, and what the model "
+                                       "predicts for the cells that it was fitted to. It needs no network."));
     visit(&O::time_limit, time_limit_option());
   }
 };

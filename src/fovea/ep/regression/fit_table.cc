@@ -10,10 +10,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "fovea/base/atomic_file.h"
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 #include "fovea/ep/operators/logistic.h"
 #include "fovea/ep/recall/operator_file.h"
+#include "fovea/ep/regression/logistic_page.h"
 #include "fovea/ep/regression/logistic_table.h"
 #include "fovea/ep/regression/operator_report.h"
 #include "fovea/io/output_file.h"
@@ -32,6 +34,7 @@ class TableFit {
     const Budget budget = parse_budget({}, job_.options.time_limit);
     if (budget.seconds_per_item) throw UsageError("a table is one item: leave out '/item'");
     const Run run = whole.ending_after(budget.seconds);
+    if (!job_.options.report_html.empty()) check_can_be_replaced(job_.options.report_html);
     const auto [columns, rows] = read_rows(run);
     run.begin_phase("fitting");
     const LogisticData& data = rows.data;
@@ -49,6 +52,8 @@ class TableFit {
     if (recall) json["recall"] = Json::parse(recall_json(*recall));
     const std::string report = json.dump();
     if (!job_.options.output.empty()) write(job_.options.output, report + "\n");
+    if (!job_.options.report_html.empty())
+      write_logistic_page(job_.options.report_html, job_.file, columns, data, fit, recall.get());
     if (!job_.options.predict.empty()) predict(columns, fit, run.threads);
     if (!fit.has_converged && !run.is_cancelled()) warn(run, fit);
     return {.text = summary_text(data, columns, fit, recall.get()), .json = report};

@@ -27,7 +27,8 @@ struct LogisticFileOptions {
   std::string target = "y";
   std::vector<std::string> columns = {}, ignore = {};
   bool no_intercept = false;
-  std::string predict = "", predictions = "", time_limit = "", output = "", operator_file = "";
+  std::string predict = "", predictions = "", time_limit = "", output = "", operator_file = "",
+              report_html = "";
   RowOracle oracle = RowOracle::kQuadrature;
   bool jit = false;
 
@@ -46,6 +47,9 @@ struct LogisticFileOptions {
           output_file("output", "File for the posterior as JSON; none: only option 'json' prints it.", 'o'));
     visit(&O::oracle, option("oracle", "Method that computes the messages of rows."));
     visit(&O::jit, option("jit", "Recall messages when the prediction can be trusted."));
+    visit(&O::report_html, output_file("report-html",
+                                       "Also write a page for people: the weights, how probabilities compare with the "
+                                       "rows, and how far recalled messages can be trusted. It needs no network."));
     visit(&O::operator_file, output_file("operator",
                                          "File with what was learned of these messages before, if it exists; what is "
                                          "learned now is written to it. Implies option 'jit'."));

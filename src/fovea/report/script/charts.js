@@ -32,9 +32,11 @@ function showChart(block) {
   const top = 12, width = 640, height = 260;
   const all = block.series.flatMap((series) => series.points);
   if (all.length === 0) return make("p", { className: "soft" }, "Nothing to draw.");
-  const ends = block.diagonal ? [0, 1] : [];  // both axes of shares
+  // Both axes are alike where they are compared: those of shares go from 0 to 1.
+  const both = all.flat(), ends = !block.diagonal ? [] : both.every((v) => v >= 0 && v <= 1) ? [0, 1]
+    : [both.reduce((a, b) => Math.min(a, b)), both.reduce((a, b) => Math.max(a, b))];
   const ys = [...all.map((p) => p[1]), ...ends];
-  if (block.bars) ys.push(0);
+  if (block.bars || block.fromZero) ys.push(0);
   const y = new Scale(ys, top + height, top, block.log_y), yTicks = ticksOf(y.low, y.high, block.log_y);
   const left = 36 + 7 * Math.max(5, ...yTicks.map((t) => tidy(t).length));
   const xs = [...all.map((p) => p[0]), ...ends], bar = block.bars ? widthOfBars(block.series[0].points) : 0;
@@ -82,10 +84,10 @@ function drawSeries(svg, series, colour, x, y, bar, block) {
     }
     return;
   }
-  if (!block.dots)
+  if (!block.dots || series.line)
     svg.append(draw("polyline", { points: cornersOf(points, block.steps).map((p) => `${x.at(p[0]).toFixed(1)},${y.at(p[1]).toFixed(1)}`).join(" "),
                                   fill: "none", stroke: colour, "stroke-width": block.thin ? .8 : 2 }));
-  if (!block.dots && points.length > 60) return;
+  if (series.line || (!block.dots && points.length > 60)) return;
   for (const p of points) {
     const dot = draw("circle", { cx: x.at(p[0]), cy: y.at(p[1]), r: block.dots ? 3 : 2.5, fill: colour });
     dot.append(draw("title", {}, `${series.name}: ${tidy(p[0])}, ${tidy(p[1])}`));

@@ -17,7 +17,7 @@ function showQuantity(detail, block, quantity) {
                    series: [{ name: "draws", points: quantity.values }] };
   const traces = { title: `Draws of ${quantity.name}`, x: "draw", y: quantity.name, thin: true,
                    series: quantity.traces.map((trace, c) => ({ name: name(c), points: trace.map((v, t) => [t * block.step + 1, v]) })) };
-  const ranks = { title: `Ranks of the draws of ${quantity.name}`, x: "rank among the draws of all chains", y: "draws",
+  const ranks = { title: `Ranks of the draws of ${quantity.name}`, x: "rank among the draws of all chains", y: "draws", fromZero: true,
                   series: quantity.ranks.map((counts, c) => ({ name: name(c), points: counts.map((v, r) => [(r + .5) / counts.length, v]) })) };
   for (const chart of [values, traces, ranks])
     detail.append(make("h3", {}, chart.title), showChart(chart));
