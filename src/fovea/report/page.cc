@@ -66,6 +66,10 @@ void Page::add_note(const std::string& text, bool is_warning) {
   block["warning"] = is_warning;
 }
 
+void Page::add_text(const std::string& title, const std::string& text) {
+  add("text", title)["text"] = shortened(text);
+}
+
 void Page::add_facts(const std::string& title, const std::vector<std::pair<std::string, Json>>& rows) {
   Json& block = add("facts", title);
   block["rows"] = Json::array();

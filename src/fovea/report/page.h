@@ -86,6 +86,8 @@ class Page {
 
   /// Parts of the page, in the order in which they are added.
   void add_note(const std::string& text, bool is_warning = false);
+  /// Lines of text as they are, such as a program.
+  void add_text(const std::string& title, const std::string& text);
   void add_facts(const std::string& title, const std::vector<std::pair<std::string, Json>>& rows);
   void add(const Chart& chart);
   void add(const TableOfCells& table);

@@ -37,6 +37,7 @@ CommandEntry synth_rule_command() {
       "finds useful, and no longer. 'synth dnf' instead finds a formula that is right on every row.",
       "  fovea synth rule data.csv --target y\n"
       "  fovea synth rule data.csv --target y --language sql --curve curve.tsv\n"
+      "  fovea synth rule data.csv --target y --report-html rules.html\n"
       "  fovea synth rule examples.csv --only true --variables 1 --terms 2 --json\n");
 }
 

@@ -41,3 +41,7 @@ function showFacts(block) {
 function showNote(block) {
   return make("p", { className: block.warning ? "warning" : "" }, block.text);
 }
+
+function showText(block) {
+  return make("pre", { tabIndex: 0 }, block.text);
+}

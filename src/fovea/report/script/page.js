@@ -1,6 +1,6 @@
 // --- the page: one part after the other
 
-const SHOW = { facts: showFacts, note: showNote, chart: showChart, table: (block) => showTable(block), tagged: showTagged,
+const SHOW = { facts: showFacts, note: showNote, text: showText, chart: showChart, table: (block) => showTable(block), tagged: showTagged,
                pairs: showPairs, draws: showDraws, picture: showPicture };
 const PAGE = JSON.parse(document.getElementById("data").textContent);
 

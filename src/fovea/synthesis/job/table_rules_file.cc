@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "fovea/base/atomic_file.h"
 #include "fovea/base/error.h"
 #include "fovea/io/output_file.h"
+#include "fovea/synthesis/job/table_rules_page.h"
 
 namespace fovea::synthesis {
 namespace {
@@ -36,6 +38,7 @@ std::string TableRulesFileResult::brief() const {
 }
 
 TableRulesFileResult learn_rules_file(const TableRulesFileJob& job, const Run& run) {
+  if (!job.files.report_html.empty()) check_can_be_replaced(job.files.report_html);
   const io::Table table = io::read_table(job.file, job.reading, run.thread_count());
   const RuleExamples examples = read_rule_examples(
       table, {.target = job.files.target, .weights = job.files.weights, .ignored = job.files.ignored}, run.note);
@@ -49,6 +52,7 @@ TableRulesFileResult learn_rules_file(const TableRulesFileJob& job, const Run& r
     result.test_rows = test->row_count();
   }
   if (!job.files.curve.empty()) write_text(job.files.curve, result.learned.curve());
+  if (!job.files.report_html.empty()) write_table_rules_page(job.files.report_html, table, examples, result);
   std::string report = result.learned.text(job.files.language);
   if (job.as_json) {
     auto json = nlohmann::ordered_json::parse(result.learned.json());

@@ -17,7 +17,7 @@ struct TableRulesFileOptions {
   std::string target = "", weights = "";
   std::vector<std::string> ignored = {};
   RuleLanguage language = RuleLanguage::kWords;
-  std::string output = "", curve = "", test = "";
+  std::string output = "", curve = "", test = "", report_html = "";
 
   static void describe(auto&& visit) {
     using O = TableRulesFileOptions;
@@ -28,6 +28,9 @@ struct TableRulesFileOptions {
     visit(&O::output, output_file("output", "Where to write the rules; - or none is standard output.", 'o'));
     visit(&O::curve,
           output_file("curve", "Where to write the sizes of rules that were tried, and the errors of each."));
+    visit(&O::report_html, output_file("report-html",
+                                       "Also write a page for people: the rules, their errors by size, and the rows "
+                                       "that they get wrong. It needs no network."));
     visit(&O::test, option("test", "Table of further rows with classes: the share that is wrong is reported.", "FILE"));
   }
 };
