@@ -4,6 +4,7 @@ import unittest
 
 from browser import HOSTILE, PageTest
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 
 
 class TagPage(PageTest):
@@ -50,6 +51,28 @@ class TagPage(PageTest):
         self.open("page.html")
         for part in ("Scores", "Labels", "Mistakes", "Reliability", "Risk and coverage"):
             self.assertIn(part, self.text())
+
+    def test_two_taggings_side_by_side(self):
+        self.write("one.txt", "the X X\nbig Y X\ndog Z Z\n\nit X X\n\na X Y\n")
+        self.write("other.txt", "the X Y\nbig Y Y\ndog Z Z\n\nit X X\n\na X Y\n")
+        self.fovea("eval", "tags", "one.txt", "--against", "other.txt", "--report-html", "page.html")
+        self.open("page.html")
+        self.assertIn("one.txt against other.txt", self.text())
+        self.assertIn("2 of 2 sentences", self.text())
+        node = self.all(".list")[-1]
+        node.send_keys(Keys.HOME)
+        rows = [row.text for row in self.all(".detail tbody tr")]
+        self.assertEqual(rows, ["1 the X X Y", "2 big Y X Y"])
+        Select(self.one("select")).select_by_visible_text("both")
+        self.assertIn("2 of 2 sentences", self.text())
+        Select(self.one("select")).select_by_visible_text("one.txt alone")
+        self.assertIn("0 of 2 sentences", self.text())
+
+    def test_items_without_a_gold_label_are_no_mistakes(self):
+        self.write("partial.txt", "the ? X\nbig Y X\n")
+        self.fovea("eval", "tags", "partial.txt", "--unknown-label", "?", "--report-html", "page.html")
+        self.open("page.html")
+        self.assertEqual([word.text for word in self.all(".wrong")], ["big"])
 
     def test_an_evaluation_without_mistakes_or_probabilities(self):
         self.write("right.txt", "a X X\nb Y Y\n")

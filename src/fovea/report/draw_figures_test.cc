@@ -36,7 +36,8 @@ TEST(DrawFiguresTest, CountsFewValuesAndIntervalsOfMany) {
 }
 
 TEST(DrawFiguresTest, LeavesOutWhatIsNotFinite) {
-  const std::vector<double> draws = {1, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
+  const std::vector<double> draws = {1, std::numeric_limits<double>::infinity(),
+                                     std::numeric_limits<double>::quiet_NaN()};
   EXPECT_EQ(values_of({draws}), Json::parse("[[1,1]]"));
   EXPECT_TRUE(trace_of(draws, 1)[1].is_null());
   EXPECT_TRUE(values_of({}).empty());

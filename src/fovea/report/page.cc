@@ -66,9 +66,7 @@ void Page::add_note(const std::string& text, bool is_warning) {
   block["warning"] = is_warning;
 }
 
-void Page::add_text(const std::string& title, const std::string& text) {
-  add("text", title)["text"] = shortened(text);
-}
+void Page::add_text(const std::string& title, const std::string& text) { add("text", title)["text"] = shortened(text); }
 
 void Page::add_facts(const std::string& title, const std::vector<std::pair<std::string, Json>>& rows) {
   Json& block = add("facts", title);
@@ -110,6 +108,8 @@ void Page::add(const TableOfCells& table) {
 void Page::add(const TaggedText& text) {
   Json& block = add("tagged", text.title, text.about);
   block["kinds"] = text.kinds;
+  block["name"] = text.name;
+  block["other"] = text.other_name;
   block["sequences"] = Json::array();
   for (const TaggedText::Sentence& sentence : text.sentences) {
     Json words = Json::array();
@@ -118,6 +118,8 @@ void Page::add(const TaggedText& text) {
     for (const double p : sentence.probabilities) shown["p"].push_back(rounded(p, 4));
     if (!sentence.visits.empty()) shown["visits"] = sentence.visits;
     for (const auto& [p, labels] : sentence.best) shown["best"].push_back({rounded(p, 4), labels});
+    if (!sentence.gold.empty()) shown["gold"] = sentence.gold;
+    if (!sentence.others.empty()) shown["others"] = sentence.others;
     block["sequences"].push_back(std::move(shown));
   }
 }

@@ -50,17 +50,20 @@ struct ChainDraws {
   std::vector<Quantity> quantities;  ///< the worst first: of many, the page has only the first ones' draws
 };
 
-/// Sentences with a label for each word.
+/// Sentences with a label for each word. With `gold`, the page marks mistakes and shows them one by one.
 struct TaggedText {
   struct Sentence {
     std::vector<std::string> words, labels;
     std::vector<double> probabilities = {};                              ///< of the labels; or empty
     std::vector<std::uint32_t> visits = {};                              ///< or empty
     std::vector<std::pair<double, std::vector<std::string>>> best = {};  ///< probability and labels; or empty
+    std::vector<std::string> gold = {};                                  ///< "" if unknown; or empty
+    std::vector<std::string> others = {};                                ///< labels of another tagging; or empty
   };
   std::string title, about;
   std::vector<std::string> kinds;  ///< of labels, without B- or I-: one colour each
   std::vector<Sentence> sentences;
+  std::string name = "predicted", other_name = "other";  ///< of the taggings
 };
 
 /// Pairs of records, to compare and to label.

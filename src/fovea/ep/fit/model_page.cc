@@ -54,11 +54,11 @@ void add_numbers_check(const io::Table& table, const PredictedColumn& predicted,
   const auto inside = std::ranges::count_if(cells, [&](const CheckedCell& cell) {
     return cell.observed >= predicted.low[cell.row] && cell.observed <= predicted.high[cell.row];
   });
-  page.add_facts(fmt::format("Predictive check of {}", predicted.name),
-                 {{"cells observed", cells.size()},
-                  {"share between the 5 % and 95 % quantiles",
-                   static_cast<double>(inside) / static_cast<double>(cells.size())},
-                  {"expected of a model that fits", .9}});
+  page.add_facts(
+      fmt::format("Predictive check of {}", predicted.name),
+      {{"cells observed", cells.size()},
+       {"share between the 5 % and 95 % quantiles", static_cast<double>(inside) / static_cast<double>(cells.size())},
+       {"expected of a model that fits", .9}});
   report::Chart chart = {.title = fmt::format("{} as observed and as predicted", predicted.name),
                          .about = "Where the model fits, dots lie around the line.",
                          .x = "median of the prediction",
@@ -108,8 +108,7 @@ void add_members_check(const io::Table& table, const PredictedColumn& predicted,
   page.add(rows);
 }
 
-void add_predictive_checks(const ModelProblem& problem, const FittedModel& fitted, const Run& run,
-                           report::Page& page) {
+void add_predictive_checks(const ModelProblem& problem, const FittedModel& fitted, const Run& run, report::Page& page) {
   if (problem.table == nullptr || fitted.posterior.observed.empty()) return;
   try {
     std::optional<io::Table> whole;
@@ -162,11 +161,11 @@ void add_quantities(const ModelDraws& draws, report::Page& page) {
   });
   for (const std::size_t at : order) {
     const DrawnQuantity& q = draws.quantities[at];
-    report::ChainDraws::Quantity& quantity = shown.quantities.emplace_back(report::ChainDraws::Quantity{
-        q.name,
-        {q.mean, q.sd, q.low, q.median, q.high, q.diagnosis.r_hat, q.diagnosis.bulk_effective_samples,
-         q.diagnosis.tail_effective_samples},
-        {}});
+    report::ChainDraws::Quantity& quantity = shown.quantities.emplace_back(
+        report::ChainDraws::Quantity{q.name,
+                                     {q.mean, q.sd, q.low, q.median, q.high, q.diagnosis.r_hat,
+                                      q.diagnosis.bulk_effective_samples, q.diagnosis.tail_effective_samples},
+                                     {}});
     if (!draws.is_exact)
       for (std::size_t chain = 0; chain < draws.chains; ++chain) quantity.chains.push_back(draws.chain(at, chain));
   }
@@ -196,8 +195,8 @@ void write_check_page(const std::string& path, const std::string& model, const S
       .columns = {"number", "verdict", "ranks", "mean rank", "bias", "spread", "p value"},
       .rows = {}};
   for (const CheckedQuantity& q : check.quantities)
-    table.rows.push_back({q.name, word_of(q.verdict), q.test.count, q.test.mean, q.test.bias_z, q.test.spread_z,
-                          q.test.p_value});
+    table.rows.push_back(
+        {q.name, word_of(q.verdict), q.test.count, q.test.mean, q.test.bias_z, q.test.spread_z, q.test.p_value});
   page.add(table);
   page.write(path);
 }

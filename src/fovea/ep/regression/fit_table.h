@@ -27,8 +27,7 @@ struct LogisticFileOptions {
   std::string target = "y";
   std::vector<std::string> columns = {}, ignore = {};
   bool no_intercept = false;
-  std::string predict = "", predictions = "", time_limit = "", output = "", operator_file = "",
-              report_html = "";
+  std::string predict = "", predictions = "", time_limit = "", output = "", operator_file = "", report_html = "";
   RowOracle oracle = RowOracle::kQuadrature;
   bool jit = false;
 

@@ -71,9 +71,9 @@ void add_predictive_check(const LogisticData& data, const LogisticRegressionFit&
     const Bin& bin = bins[b];
     if (bin.rows == 0) continue;
     chart.series[0].points.push_back({bin.probability / bin.rows, bin.positive / bin.rows});
-    table.rows.push_back({fmt::format("{:.1f} to {:.1f}", static_cast<double>(b) / kBins,
-                                      static_cast<double>(b + 1) / kBins),
-                          bin.rows, bin.probability / bin.rows, bin.positive / bin.rows});
+    table.rows.push_back(
+        {fmt::format("{:.1f} to {:.1f}", static_cast<double>(b) / kBins, static_cast<double>(b + 1) / kBins), bin.rows,
+         bin.probability / bin.rows, bin.positive / bin.rows});
   }
   page.add(chart);
   page.add(table);
@@ -106,10 +106,10 @@ void add_held_out(const LearnedOperator& learned, const LearnedOperator::Part& p
     chart.series[1] = {"largest trusted doubt", {{limit.value(), errors[0]}, {limit.value(), errors[1]}}, true};
   const double allowed = learned.options.max_marginal_kl;
   chart.series[2] = {"allowed error", {{doubts[0], allowed}, {doubts[1], allowed}}, true};
-  chart.about =
-      fmt::format("Messages that were predicted before they were learned, of {} examples. Predictions with a doubt "
-                  "below {:.3g} are recalled; right of it the oracle is asked.",
-                  part.seen, limit.value());
+  chart.about = fmt::format(
+      "Messages that were predicted before they were learned, of {} examples. Predictions with a doubt "
+      "below {:.3g} are recalled; right of it the oracle is asked.",
+      part.seen, limit.value());
   page.add(chart);
 }
 

@@ -18,8 +18,7 @@ namespace fovea::graph {
 
 /// The files of a SolveJob besides the model.
 struct SolveFiles {
-  std::string query = "", start = "", policy = "", output = "", image = "", heatmap = "", trace = "",
-              report_html = "";
+  std::string query = "", start = "", policy = "", output = "", image = "", heatmap = "", trace = "", report_html = "";
 
   static void describe(auto&& visit);
 };

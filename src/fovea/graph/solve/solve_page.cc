@@ -75,8 +75,8 @@ class SolvePage {
     std::size_t shown = 0;
     for (; shown < sums.marginals.size() && table.rows.size() < kMostRows; ++shown)
       for (std::size_t value = 0; value < sums.marginals[shown].size(); ++value)
-        table.rows.push_back({answer_.names.variable(shown), answer_.names.value(shown, value),
-                              sums.marginals[shown][value]});
+        table.rows.push_back(
+            {answer_.names.variable(shown), answer_.names.value(shown, value), sums.marginals[shown][value]});
     table.about = first_of(shown, sums.marginals.size());
     page_.add(table);
   }
@@ -170,7 +170,7 @@ class SolvePage {
     page_.add(table);
   }
 
-  /// How sure the marginals are: the largest probability of each variable.
+  /// Certainty of the marginals: the largest probability of each variable.
   void add_certainty(const std::vector<std::vector<double>>& marginals) {
     std::vector<double> counts(kBins);
     for (const std::vector<double>& marginal : marginals) {

@@ -16,11 +16,11 @@ constexpr std::size_t kMostRows = 20'000;
 
 void add_errors(const TableRulesFileResult& result, report::Page& page) {
   const TableRules& rules = result.learned.rules;
-  std::vector<std::pair<std::string, Json>> facts = {{"rows", result.learned.row_count},
-                                                     {"classes", rules.classes.size()},
-                                                     {"class of rows where no rule holds",
-                                                      rules.classes[rules.otherwise]},
-                                                     {"share wrong among the rows", rules.training_error}};
+  std::vector<std::pair<std::string, Json>> facts = {
+      {"rows", result.learned.row_count},
+      {"classes", rules.classes.size()},
+      {"class of rows where no rule holds", rules.classes[rules.otherwise]},
+      {"share wrong among the rows", rules.training_error}};
   if (rules.is_validated) {
     facts.emplace_back("share wrong among rows left out (cross-validation)", rules.error);
     facts.emplace_back("its standard error", rules.standard_error);
@@ -37,15 +37,15 @@ void add_lengths(const TableRules& rules, const ClassRule& rule, report::Page& p
   std::vector<const RuleLength*> by_size;
   for (const RuleLength& length : rule.lengths) by_size.push_back(&length);
   std::ranges::stable_sort(by_size, {}, &RuleLength::size);
-  report::Chart chart = {.title = fmt::format("Errors against size: {}", rules.classes[rule.of_class]),
-                         .about =
-                             fmt::format("The shortest rule within the allowed distance of the least error was taken: "
-                                         "of mean size {:.3g}.",
-                                         rule.lengths[rule.chosen].size),
-                         .x = "mean size of the rule",
-                         .y = "share wrong",
-                         .series = {{"rows left out", {}}, {"rows learned from", {}}},
-                         .threshold = {}};
+  report::Chart chart = {
+      .title = fmt::format("Errors against size: {}", rules.classes[rule.of_class]),
+      .about = fmt::format("The shortest rule within the allowed distance of the least error was taken: "
+                           "of mean size {:.3g}.",
+                           rule.lengths[rule.chosen].size),
+      .x = "mean size of the rule",
+      .y = "share wrong",
+      .series = {{"rows left out", {}}, {"rows learned from", {}}},
+      .threshold = {}};
   for (const RuleLength* length : by_size) {
     chart.series[0].points.push_back({length->size, length->error});
     chart.series[1].points.push_back({length->size, length->training_error});
@@ -53,8 +53,7 @@ void add_lengths(const TableRules& rules, const ClassRule& rule, report::Page& p
   page.add(chart);
 }
 
-void add_wrong_rows(const io::Table& table, const RuleExamples& examples, const TableRules& rules,
-                    report::Page& page) {
+void add_wrong_rows(const io::Table& table, const RuleExamples& examples, const TableRules& rules, report::Page& page) {
   report::TableOfCells shown = {.title = "Rows that the rules get wrong",
                                 .about = "",
                                 .columns = {"row", "class", "class by the rules"},

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "fovea/base/atomic_file.h"
 #include "fovea/base/error.h"
 #include "fovea/io/output_file.h"
 #include "fovea/tagging/evaluate/calibration_picture.h"
@@ -41,8 +42,7 @@ class Evaluation {
       throw UsageError(
           "option 'against' takes neither option 'reliability' nor option 'out-of-domain'; ask for one thing at a "
           "time");
-    if (!job_.options.report_html.empty() && !job_.options.against.empty())
-      throw UsageError("option 'against' excludes option 'report-html', which shows one tagging");
+    if (!job_.options.report_html.empty()) check_can_be_replaced(job_.options.report_html);
     if (needs_probabilities() && job_.options.marginals == MarginalsIn::kNo)
       throw UsageError(
           "option 'reliability' and option 'out-of-domain' need probabilities, but option 'marginals no' was given");
@@ -60,7 +60,10 @@ class Evaluation {
   EvaluateReport score(const Run& run) const {
     io::ByteSource source(job_.file);
     const std::string name = source.name();
-    const ScoredTagging tagging = score_tagged_file(std::move(source), reading());
+    MistakenSentences mistakes;
+    const ScoredTagging tagging = score_tagged_file(std::move(source), reading(), [&](const TaggedSentence& sentence) {
+      if (!job_.options.report_html.empty()) mistakes.add(sentence);
+    });
     warn(tagging, name, run);
     if (needs_probabilities() && !tagging.calibration)
       throw InputError({.file = name}, "no probabilities follow the predicted labels",
@@ -71,7 +74,10 @@ class Evaluation {
           compare_domains(*tagging.calibration, read_tagged_marginals(io::ByteSource(job_.options.out_of_domain)));
     if (!job_.options.reliability.empty()) draw(*tagging.calibration);
     if (!job_.options.report_html.empty())
-      write_evaluation_page(job_.options.report_html, name, tagging, job_.options.bins);
+      write_evaluation_page(
+          job_.options.report_html,
+          {.taggings = {{name.empty() ? "-" : name, tagging}}, .mistakes = std::move(mistakes).text("predicted", "")},
+          job_.options.bins);
     return report(tagging, domains);
   }
 
@@ -90,8 +96,12 @@ class Evaluation {
   }
 
   EvaluateReport compare(const Run& run) const {
+    MistakenSentences mistakes;
     const TaggingPair pair =
-        score_tagged_files(io::ByteSource(job_.options.against), io::ByteSource(job_.file), reading());
+        score_tagged_files(io::ByteSource(job_.options.against), io::ByteSource(job_.file), reading(),
+                           [&](const TaggedSentence& against, const TaggedSentence& sentence) {
+                             if (!job_.options.report_html.empty()) mistakes.add(sentence, &against);
+                           });
     warn(pair.first, job_.options.against, run);
     warn(pair.second, job_.file, run);
     const TaggingScore score = choose_score(job_.options.score, pair);
@@ -99,6 +109,13 @@ class Evaluation {
         paired_bootstrap(pair.first.metrics.sentences(), pair.second.metrics.sentences(), score, job_.bootstrap,
                          run.random.child("bootstrap"), run.threads);
     const char* name = score == TaggingScore::kF1 ? "f1" : "accuracy";
+    if (!job_.options.report_html.empty())
+      write_evaluation_page(job_.options.report_html,
+                            {.taggings = {{job_.file, pair.second}, {job_.options.against, pair.first}},
+                             .difference = difference,
+                             .score = name,
+                             .mistakes = std::move(mistakes).text(job_.file, job_.options.against)},
+                            job_.options.bins);
     return {.text = fmt::format("{}\nagainst {}: {}\n{} {}\n", pair.second.brief(job_.options.bins),
                                 job_.options.against, pair.first.brief(job_.options.bins), name, difference.brief()),
             .json = fmt::format(R"({{"metrics":{},"against":{},"score":"{}","difference":{}}})",

@@ -68,11 +68,11 @@ struct EvaluateOptions {
     visit(&O::out_of_domain, input_file("out-of-domain",
                                         "Another text, tagged with probabilities by the same tagger: reports how well "
                                         "its doubt (entropy, or 1 - confidence) tells the two texts apart."));
-    visit(
-        &O::report_html,
-        output_file("report-html",
-                    "Also write a page for people: scores, mistakes by label and, with probabilities, reliability and "
-                    "the share of mistakes among the surest items. It needs no network."));
+    visit(&O::report_html,
+          output_file("report-html",
+                      "Also write a page for people: scores, mistakes by label, sentences with mistakes and, with "
+                      "probabilities, reliability and the share of mistakes among the surest items; with "
+                      "option 'against' of both taggings. It needs no network."));
   }
 };
 

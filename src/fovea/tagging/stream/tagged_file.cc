@@ -77,63 +77,64 @@ class TaggingReader {
       : lines_(std::move(source), options.marginals), unknown_label_(options.unknown_label) {}
 
   bool next() {
-    gold_.clear();
-    predicted_.clear();
+    sentence_ = {};
     if (!lines_.next()) return false;
     const std::size_t predicted = lines_.predicted_column();
     if (predicted == 0)
       throw InputError(lines_.location(0), "1 column, but a gold and a predicted label are needed",
                        "Give the output of 'fovea tag' on data with gold labels");
     for (std::size_t t = 0; t < lines_.size(); ++t) {
-      gold_.push_back(lines_.cell(t, predicted - 1));
-      predicted_.push_back(lines_.cell(t, predicted));
+      sentence_.words.push_back(predicted > 1 ? lines_.cell(t, 0) : std::string_view());
+      sentence_.gold.push_back(lines_.cell(t, predicted - 1));
+      sentence_.predicted.push_back(lines_.cell(t, predicted));
+      sentence_.is_known.push_back(unknown_label_.empty() || sentence_.gold.back() != unknown_label_);
     }
     if (lines_.columns()) judge_marginals();
     add_labels();
     return true;
   }
 
-  const std::vector<std::string_view>& gold() const { return gold_; }
+  const TaggedSentence& sentence() const { return sentence_; }
   ScoredTagging& score() { return score_; }
   const std::string& name() const { return lines_.name(); }
   /// Location of an item of the current sentence.
   InputLocation location(std::size_t item) const { return lines_.location(item); }
 
  private:
-  bool is_known(std::string_view gold) const { return unknown_label_.empty() || gold != unknown_label_; }
-
   void add_labels() {
-    if (std::all_of(gold_.begin(), gold_.end(), [&](std::string_view gold) { return is_known(gold); }))
-      return score_.metrics.add(gold_, predicted_);
+    const TaggedSentence& s = sentence_;
+    if (std::ranges::find(s.is_known, false) == s.is_known.end()) return score_.metrics.add(s.gold, s.predicted);
     std::vector<std::string_view> gold, predicted;
-    for (std::size_t t = 0; t < gold_.size(); ++t) {
-      if (!is_known(gold_[t])) continue;
-      gold.push_back(gold_[t]);
-      predicted.push_back(predicted_[t]);
+    for (std::size_t t = 0; t < s.gold.size(); ++t) {
+      if (!s.is_known[t]) continue;
+      gold.push_back(s.gold[t]);
+      predicted.push_back(s.predicted[t]);
     }
     score_.metrics.add_partial(gold, predicted);
   }
 
   void judge_marginals() {
     if (!score_.calibration) score_.calibration.emplace();
-    for (std::size_t t = 0; t < gold_.size(); ++t) {
-      if (!is_known(gold_[t])) continue;
+    for (std::size_t t = 0; t < sentence_.gold.size(); ++t) {
       lines_.read_marginals(t, marginals_);
-      score_.calibration->add(judged(marginals_, gold_[t], predicted_[t], lines_.columns()->has_all_labels()));
+      const std::string_view gold = sentence_.gold[t], predicted = sentence_.predicted[t];
+      sentence_.probabilities.push_back(marginals_.probability_of(predicted));
+      if (sentence_.is_known[t])
+        score_.calibration->add(judged(marginals_, gold, predicted, lines_.columns()->has_all_labels()));
     }
   }
 
   TaggedLines lines_;
   std::string unknown_label_;
   ItemMarginals marginals_;
-  std::vector<std::string_view> gold_, predicted_;
+  TaggedSentence sentence_;
   ScoredTagging score_;
 };
 
 constexpr const char* kSameText = "Compare two taggings of the same file";
 
 void require_same_gold(const TaggingReader& first, const TaggingReader& second) {
-  const auto &expected = first.gold(), &found = second.gold();
+  const auto &expected = first.sentence().gold, &found = second.sentence().gold;
   for (std::size_t t = 0; t < std::min(expected.size(), found.size()); ++t)
     if (expected[t] != found[t])
       throw InputError(second.location(t),
@@ -162,9 +163,11 @@ std::string ScoredTagging::json(int bins) const {
   return text + ",\"calibration\":" + (calibration ? calibration->json(bins) : "null") + "}";
 }
 
-ScoredTagging score_tagged_file(io::ByteSource source, const TaggedFileOptions& options) {
+ScoredTagging score_tagged_file(io::ByteSource source, const TaggedFileOptions& options,
+                                const std::function<void(const TaggedSentence&)>& on_sentence) {
   TaggingReader reader(std::move(source), options);
-  while (reader.next()) continue;
+  while (reader.next())
+    if (on_sentence) on_sentence(reader.sentence());
   if (reader.score().metrics.tokens() == 0)
     throw InputError({.file = reader.name()}, "no gold label is known", "Give a file with gold labels to score");
   return std::move(reader.score());
@@ -182,7 +185,8 @@ Calibration read_tagged_marginals(io::ByteSource source) {
   return calibration;
 }
 
-TaggingPair score_tagged_files(io::ByteSource first, io::ByteSource second, const TaggedFileOptions& options) {
+TaggingPair score_tagged_files(io::ByteSource first, io::ByteSource second, const TaggedFileOptions& options,
+                               const std::function<void(const TaggedSentence&, const TaggedSentence&)>& on_sentence) {
   TaggingReader a(std::move(first), options), b(std::move(second), options);
   while (true) {
     const bool more_in_a = a.next(), more_in_b = b.next();
@@ -191,6 +195,7 @@ TaggingPair score_tagged_files(io::ByteSource first, io::ByteSource second, cons
       throw InputError({.file = b.name()}, fmt::format("{} sentences than {}", more_in_b ? "more" : "fewer", a.name()),
                        kSameText);
     require_same_gold(a, b);
+    if (on_sentence) on_sentence(a.sentence(), b.sentence());
   }
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "fovea/io/stream.h"
 #include "fovea/tagging/metrics/calibration.h"
@@ -29,12 +32,20 @@ struct TaggedFileOptions {
   std::string unknown_label = {};  ///< stands for an unknown gold label; empty: nothing does
 };
 
+/// A sentence of a tagged file, item by item. Views hold until the next one is read.
+struct TaggedSentence {
+  std::vector<std::string_view> words, gold, predicted;  ///< words: of the first column, unless it is a label's
+  std::vector<bool> is_known = {};                       ///< the gold label
+  std::vector<double> probabilities = {};                ///< of the predicted labels; or empty
+};
+
 /// Scores a tagger's output: columns with the gold label before the predicted one, which is last or followed by
 /// probabilities (MarginalColumns). Reads in bounded memory (sentence by sentence, plus the counts and a few bytes for
 /// each item with probabilities). Items whose gold label is not known are not scored. Throws InputError (file:line) on
 /// fewer than two columns before the probabilities, on a file without items, and on what MarginalColumns and
-/// ConllReader refuse.
-ScoredTagging score_tagged_file(io::ByteSource source, const TaggedFileOptions& options = {});
+/// ConllReader refuse. `on_sentence` gets every sentence.
+ScoredTagging score_tagged_file(io::ByteSource source, const TaggedFileOptions& options = {},
+                                const std::function<void(const TaggedSentence&)>& on_sentence = {});
 
 /// Reads the probabilities of a tagged file whose gold labels do not matter and may be missing: its items count as
 /// wrong. Throws InputError as above, and for a file without probabilities.
@@ -46,7 +57,9 @@ struct TaggingPair {
 };
 
 /// Scores two outputs together. Throws InputError as above, and at the first line where the second file's sentences end
-/// elsewhere or have other gold labels than the first's.
-TaggingPair score_tagged_files(io::ByteSource first, io::ByteSource second, const TaggedFileOptions& options = {});
+/// elsewhere or have other gold labels than the first's. `on_sentence` gets every sentence of both.
+TaggingPair score_tagged_files(
+    io::ByteSource first, io::ByteSource second, const TaggedFileOptions& options = {},
+    const std::function<void(const TaggedSentence&, const TaggedSentence&)>& on_sentence = {});
 
 }  // namespace fovea::tagging
