@@ -17,6 +17,7 @@
 #include "fovea/linkage/job/explain.h"
 #include "fovea/linkage/job/link.h"
 #include "fovea/linkage/job/update.h"
+#include "fovea/linkage/job/useful_pairs.h"
 #include "fovea/linkage/matching/assignment.h"
 #include "fovea/linkage/review/review.h"
 #include "fovea/linkage/stages/block_keys.h"

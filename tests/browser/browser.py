@@ -46,9 +46,9 @@ class PageTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr.decode())
         return done.stdout.decode()
 
-    def refused(self, says, *words):
+    def refused(self, says, *words, code=2):
         done = subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, check=False)
-        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.returncode, code)
         self.assertIn(says, done.stderr.decode())
 
     def write(self, name, text):

@@ -50,6 +50,21 @@ Json shortened(const Json& cell) {
   return cell.is_number_float() ? rounded(cell.get<double>()) : cell;
 }
 
+/// `server`: source that the page may send to, as a policy of contents names it.
+std::string html_of(const Json& page, std::string_view server) {
+  const std::string policy = fmt::format(
+      "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; connect-src {}; "
+      "base-uri 'none'; form-action 'none'",
+      policy_hash(kPageScriptHash), policy_hash(kPageStyleHash), server);
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Fovea</title>\n<style>{}</style>\n"
+      "<main id=\"page\"><noscript>This page is drawn by its own script, which is turned off here.</noscript></main>\n"
+      "<script type=\"application/json\" id=\"data\">{}</script>\n<script>{}</script>\n</html>\n",
+      policy, kPageStyle, json_for_html(page), kPageScript);
+}
+
 }  // namespace
 
 Page::Page(std::string title, std::string subtitle)
@@ -171,18 +186,12 @@ void Page::add_picture(const std::string& title, const std::string& about, std::
   add("picture", title, about)["png"] = base64(png);
 }
 
-std::string Page::html() const {
-  const std::string policy = fmt::format(
-      "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; "
-      "form-action 'none'",
-      policy_hash(kPageScriptHash), policy_hash(kPageStyleHash));
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Fovea</title>\n<style>{}</style>\n"
-      "<main id=\"page\"><noscript>This page is drawn by its own script, which is turned off here.</noscript></main>\n"
-      "<script type=\"application/json\" id=\"data\">{}</script>\n<script>{}</script>\n</html>\n",
-      policy, kPageStyle, json_for_html(page_), kPageScript);
+std::string Page::html() const { return html_of(page_, "'none'"); }
+
+std::string Page::served_html(const std::string& secret) const {
+  Json page = page_;
+  page["server"] = {{"secret", secret}};
+  return html_of(page, "'self'");
 }
 
 void Page::write(const std::string& path) const {

@@ -101,6 +101,8 @@ class Page {
   void add_picture(const std::string& title, const std::string& about, std::string_view png);
 
   std::string html() const;
+  /// The same for a PageServer, which takes what the page sends with `secret`.
+  std::string served_html(const std::string& secret) const;
   /// Writes the file at once, whole or not at all. Throws InputError if it cannot be written.
   void write(const std::string& path) const;
 

@@ -15,6 +15,7 @@
 #include "fovea/cli/linkage/matching_options.h"
 #include "fovea/cli/run/commands.h"
 #include "fovea/cli/run/line_reader.h"
+#include "fovea/cli/run/process.h"
 
 namespace fovea::cli {
 namespace {
@@ -92,16 +93,16 @@ class Review : public Command {
   void bind(Binder& binder) override {
     binder.input(job_.file, "TABLE", "Table of records.");
     binder.options(job_.options);
+    binder.option(browser_, option("browser",
+                                   "Ask in a browser of this machine instead of the terminal: serves the page of "
+                                   "'fovea dedupe', with the pairs to answer first, until it says that this is all."));
     bind_matching(binder, job_.matching);
     binder.options(job_.limits, "Limits");
     binder.options(job_.reading, "Reading tables");
   }
 
   void run(const Context& context) override {
-    if (job_.file == "-") throw UsageError("answers are read from standard input: give the table as a file");
-    Interview interview(context);
-    const linkage::ReviewResult result = linkage::review(
-        job_, [&](const linkage::ReviewQuestion& question) { return interview.ask(question); }, run_of(context));
+    const linkage::ReviewResult result = browser_ ? review_in_browser(context) : interview(context);
     if (!job_.options.questions.empty()) return;
     context.console.note(result.brief());
     if (job_.matching.model.save_model.empty() && result.answers > 0)
@@ -113,7 +114,29 @@ class Review : public Command {
   }
 
  private:
+  linkage::ReviewResult interview(const Context& context) const {
+    if (job_.options.port != 0) throw UsageError("--port is that of --browser");
+    if (job_.file == "-") throw UsageError("answers are read from standard input: give the table as a file");
+    Interview interview(context);
+    return linkage::review(
+        job_, [&](const linkage::ReviewQuestion& question) { return interview.ask(question); }, run_of(context));
+  }
+
+  linkage::ReviewResult review_in_browser(const Context& context) const {
+    return linkage::review_in_browser(
+        job_,
+        [&](const std::string& address) {
+          context.console.clear_progress();
+          const bool is_open = open_in_browser(address);
+          context.console.tell(
+              fmt::format("{}Open {} in a browser of this machine: it works once. Ctrl-C ends the review.\n",
+                          is_open ? "If no window has opened: " : "", address));
+        },
+        run_of(context));
+  }
+
   linkage::ReviewJob job_;
+  bool browser_ = false;
 };
 
 }  // namespace
@@ -127,6 +150,7 @@ CommandEntry review_command() {
   return command_of<Review>(
       "review", "Answer questions about the most doubtful pairs of records.", kDescription.c_str(),
       "  fovea review people.csv --model model.er --answers answers.csv --save-model better.er\n"
+      "  fovea review people.csv --model model.er --browser --save-model better.er\n"
       "  fovea review people.csv --model model.er --questions questions.csv --count 50\n"
       "  fovea dedupe people.csv --model model.er --labelled-pairs answers.csv -o clusters.csv\n");
 }

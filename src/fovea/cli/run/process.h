@@ -68,4 +68,7 @@ class DescriptorBuffer : public std::streambuf {
 /// stream: reading from a closed one gives the end of file, writing to it fails.
 void reserve_standard_descriptors();
 
+/// Asks the desktop, if there is one, to open an address in its browser. False if it cannot be asked.
+bool open_in_browser(const std::string& address);
+
 }  // namespace fovea::cli

@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <future>
 #include <ostream>
 
@@ -15,6 +17,7 @@
 #include "fovea/cli/run/exit_code.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/text_files.h"
 
 namespace fovea::cli {
 namespace {
@@ -138,6 +141,25 @@ TEST(SignalsTest, BrokenPipesBecomeErrors) {
     return ::write(ends[1], "x", 1) == -1 && errno == EPIPE ? 42 : 2;
   });
   EXPECT_EQ(WEXITSTATUS(status), 42);
+}
+
+TEST(OpenInBrowserTest, AsksTheDesktopIfThereIsOne) {
+  const testing::TemporaryFolder folder;
+  testing::write_file(folder / "xdg-open", "#!/bin/sh\necho \"$1\" >" + (folder / "asked"));
+  std::filesystem::permissions(folder / "xdg-open", std::filesystem::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  EXPECT_EXIT(
+      {
+        ::setenv("PATH", ((folder / "") + ":" + path).c_str(), 1);
+        ::setenv("DISPLAY", ":0", 1);
+        const bool is_asked = open_in_browser("http://127.0.0.1:1/?token=a&b");
+        ::wait(nullptr);
+        ::unsetenv("DISPLAY");
+        ::unsetenv("WAYLAND_DISPLAY");
+        std::exit(is_asked && !open_in_browser("http://127.0.0.1:1/") ? 7 : 1);
+      },
+      ::testing::ExitedWithCode(7), "");
+  EXPECT_EQ(testing::read_file(folder / "asked"), "http://127.0.0.1:1/?token=a&b\n");
 }
 
 }  // namespace

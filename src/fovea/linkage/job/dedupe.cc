@@ -117,20 +117,23 @@ class Deduplication {
     found.proposal = matching_.proposal();
     if (job_.options.output.empty()) found.model = matching_.json_of(*model, matching);
     warn_of_what_is_left(found, run);
-    if (!job_.options.report_html.empty() && ids != nullptr) write_page(found, *model, matching, id_column);
+    if (job_.wants_page() && ids != nullptr) make_page(found, *model, matching, id_column);
     return found;
   }
 
-  void write_page(const DedupeResult& found, const MatchModel& model, const RecordMatching& matching,
-                  std::size_t id_column) const {
+  void make_page(const DedupeResult& found, const MatchModel& model, const RecordMatching& matching,
+                 std::size_t id_column) const {
     const MatchModelDescription description = parse_match_model(matching_.json_of(model, matching), "the model");
-    write_dedupe_page(job_.options.report_html, {.table = matching.table(),
-                                                 .id_column = id_column,
-                                                 .matching = matching,
-                                                 .model = model,
-                                                 .description = description,
-                                                 .found = found,
-                                                 .least_score = matching_.least_score()});
+    const report::Page page = dedupe_page({.table = matching.table(),
+                                           .id_column = id_column,
+                                           .matching = matching,
+                                           .model = model,
+                                           .description = description,
+                                           .found = found,
+                                           .least_score = matching_.least_score(),
+                                           .useful_first = job_.useful_first});
+    if (job_.take_page) job_.take_page(page);
+    if (!job_.options.report_html.empty()) page.write(job_.options.report_html);
   }
 
   bool has_scorer() const { return job_.scorer || !job_.options.score.empty(); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,10 @@
 #include "fovea/linkage/job/label_learning.h"
 #include "fovea/linkage/job/matching_job.h"
 #include "fovea/linkage/matching/scored_pairs.h"
+
+namespace fovea::report {
+class Page;
+}
 
 namespace fovea::linkage {
 
@@ -133,7 +138,11 @@ struct DedupeJob {
   /// Pairs in memory instead of options 'must-link' and 'cannot-link', labelled in the same way; null: none.
   const io::Table* known_pairs = nullptr;
 
-  bool wants_pairs() const { return keeps_pairs || !options.pairs.empty() || !options.report_html.empty(); }
+  std::function<void(const report::Page&)> take_page = {};  ///< gets the page of option 'report-html', if given
+  std::size_t useful_first = 0;  ///< pairs of the page that come first, as their answers are worth most
+
+  bool wants_page() const { return take_page || !options.report_html.empty(); }
+  bool wants_pairs() const { return keeps_pairs || !options.pairs.empty() || wants_page(); }
 };
 
 /// The clusters of a table's records.
@@ -152,9 +161,9 @@ struct DedupeResult : RecordClusters {
 
 /// Finds the records of a table in memory that refer to the same entity. Of the job, files of input and output are not
 /// used except those of options 'model', 'statistics', 'labelled-pairs', 'checkpoint' and 'resume' and what they save,
-/// and the page of option 'report-html' if option 'id' is given;
-/// option 'clusters' is not allowed. Without option 'id', records go by their rows. A run that is stopped leaves the
-/// components that it did not reach as they are, and warns; throws CancelledError or LimitError if it reached none.
+/// and the page of option 'report-html' or `take_page` if option 'id' is given; option 'clusters' is not allowed.
+/// Without option 'id', records go by their rows. A run that is stopped leaves the components that it did not reach as
+/// they are, and warns; throws CancelledError or LimitError if it reached none.
 DedupeResult dedupe(const io::Table& table, DedupeJob job, const Run& run = {});
 
 /// The same from file to file: writes the table with a cluster for each record. Depending on the job, it instead adds

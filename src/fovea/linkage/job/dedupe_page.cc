@@ -10,9 +10,9 @@
 #include <unordered_map>
 
 #include "fovea/base/disjoint_sets.h"
+#include "fovea/linkage/job/useful_pairs.h"
 #include "fovea/linkage/matching/match_explanation.h"
 #include "fovea/linkage/matching/model_summary.h"
-#include "fovea/report/page.h"
 
 namespace fovea::linkage {
 namespace {
@@ -131,7 +131,12 @@ void add_pairs(const FinishedDedupe& job, report::Page& page) {
     }
     return place->second;
   };
-  for (std::size_t i = 0; i < count; ++i) {
+  std::vector<std::size_t> order = most_useful(job.found.pairs, std::min(job.useful_first, count));
+  std::vector<bool> is_first(job.found.pairs.size());
+  for (const std::size_t i : order) is_first[i] = true;
+  for (std::size_t i = 0; i < job.found.pairs.size() && order.size() < count; ++i)
+    if (!is_first[i]) order.push_back(i);
+  for (const std::size_t i : order) {
     const auto& [pair, probability] = job.found.pairs[i];
     const MatchExplanation why = explain_match(job.model, job.table, pair.rows, {});
     report::RecordPairs::Pair& added = shown.pairs.emplace_back(report::RecordPairs::Pair{
@@ -211,7 +216,7 @@ void add_clusters(const FinishedDedupe& job, report::Page& page) {
 
 }  // namespace
 
-void write_dedupe_page(const std::string& path, const FinishedDedupe& job) {
+report::Page dedupe_page(const FinishedDedupe& job) {
   report::Page page("Records of one entity", job.table.name());
   add_numbers(job, page);
   if (job.found.pairs.empty()) page.add_note("No pair of records may match.");
@@ -222,7 +227,7 @@ void write_dedupe_page(const std::string& path, const FinishedDedupe& job) {
     add_pairs(job, page);
   }
   add_clusters(job, page);
-  page.write(path);
+  return page;
 }
 
 }  // namespace fovea::linkage

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include <cstddef>
 
 #include "fovea/linkage/job/dedupe.h"
 #include "fovea/linkage/matching/match_model_file.h"
 #include "fovea/linkage/matching/record_matching.h"
+#include "fovea/report/page.h"
 
 namespace fovea::linkage {
 
@@ -17,13 +18,14 @@ struct FinishedDedupe {
   const MatchModel& model;
   const MatchModelDescription& description;
   const DedupeResult& found;
-  double least_score;  ///< log odds from which pairs count as matches
+  double least_score;            ///< log odds from which pairs count as matches
+  std::size_t useful_first = 0;  ///< pairs that come before the others, as their answers are worth most
 };
 
-/// Writes a page for people: numbers, what each blocking rule adds, weights of levels, the probabilities of pairs, the
+/// Makes a page for people: numbers, what each blocking rule adds, weights of levels, the probabilities of pairs, the
 /// doubtful pairs to compare and to label, and the clusters, those with the weakest links first. Shows at most
-/// kMostPairsOfAPage pairs, and says so. Throws InputError if the file cannot be written.
-void write_dedupe_page(const std::string& path, const FinishedDedupe& job);
+/// kMostPairsOfAPage pairs, and says so.
+report::Page dedupe_page(const FinishedDedupe& job);
 
 inline constexpr std::size_t kMostPairsOfAPage = 100'000;
 

@@ -19,6 +19,7 @@ namespace fovea::linkage {
 struct ReviewOptions {
   std::string answers = "answers.csv", id = "", questions = "";
   std::size_t count = 100;
+  int port = 0;
 
   static void describe(auto&& visit) {
     using O = ReviewOptions;
@@ -32,6 +33,7 @@ struct ReviewOptions {
                       "Ask nothing: write the pairs as a table to fill in, with both records and an empty column "
                       "'match', for option 'labelled-pairs' of 'fovea dedupe'."));
     visit(&O::count, number_in(1, 1000000, "count", "Number of questions."));
+    visit(&O::port, number_in(0, 65535, "port", "Port of option 'browser'; 0: any that is free."));
     visit(&O::id, option("id", "Column of the records' unique ids; default: the first.", "COLUMN"));
   }
 };
@@ -77,13 +79,19 @@ struct ReviewResult {
   std::string json() const;
 };
 
-/// Chooses the pairs whose answers are worth most, `count` at most: the most doubtful first, as `pairs` are, but no
-/// record more than twice, as one entity with many records would otherwise take all questions. Returns their places.
-std::vector<std::size_t> most_useful(std::span<const RowPair> pairs, std::size_t count);
-
 /// Asks about pairs of records, and writes the answers to the file of option 'answers' after each, so that none are
 /// lost. Then, if option 'save-model' is given, lets all answers correct the model (DedupeJob::pair_labels), and writes
 /// it. With option 'questions', writes a table instead of asking. Throws what dedupe() throws.
 ReviewResult review(const ReviewJob& job, const AskFunction& ask, const Run& run);
+
+/// The same in a browser of this machine: serves the page of `fovea dedupe` with the most useful pairs first
+/// (report/page_server.h), and takes answers in any order, until the page says that this is all or the run is
+/// cancelled. `announce` gets the page's address. An answer that could not be written, say to a full disk, stays here
+/// and on the page, which says so, and is written as soon as that is possible.
+ReviewResult review_in_browser(const ReviewJob& job, const std::function<void(const std::string&)>& announce,
+                               const Run& run);
+
+/// Throws UsageError for what is not for a review.
+void check(const ReviewJob& job);
 
 }  // namespace fovea::linkage

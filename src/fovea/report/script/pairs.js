@@ -19,9 +19,11 @@ function showPairs(block) {
     const pair = order[list.chosen];
     if (same === undefined) answers.delete(pair);
     else answers.set(pair, same);
-    save.textContent = `Save ${answers.size} labels as ${SAVE_AS}`;
+    count();
+    if (server) server.put(pair, { first: block.ids[block.pairs[pair][0]], second: block.ids[block.pairs[pair][1]], match: same ?? null });
     list.select(list.chosen + 1);
   }
+  const count = () => { save.textContent = `Save ${answers.size} labels as ${SAVE_AS}`; };
   list.keys = { y: () => label(true), n: () => label(false), u: () => label(undefined) };
   const save = make("button", { type: "button", on: { click: () => saveLabels(block, answers) } }, `Save 0 labels as ${SAVE_AS}`);
   function apply(text) {
@@ -37,8 +39,10 @@ function showPairs(block) {
   apply("");
   const buttons = [["Same (y)", true], ["Different (n)", false], ["Unsure (u)", undefined]].map(([name, same]) =>
     make("button", { type: "button", on: { click: () => label(same) } }, name));
+  const server = PAGE.server ? new Server() : undefined;
+  if (server) server.recall(block, answers).then(() => { count(); list.refresh(); });
   return make("div", {}, make("div", { className: "controls" }, ...filterBox("Only pairs with ", apply), said),
-              list.node, make("div", { className: "controls" }, ...buttons, save), detail);
+              list.node, make("div", { className: "controls" }, ...buttons, save, ...(server ? server.parts : [])), detail);
 }
 
 function showPair(detail, block, n, answer) {
