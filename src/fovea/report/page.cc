@@ -5,8 +5,10 @@
 #include <fovea_page_parts.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "fovea/base/atomic_file.h"
 #include "fovea/base/base64.h"
@@ -14,6 +16,8 @@
 
 namespace fovea::report {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 /// Longest text of a cell, in bytes: nobody reads more, and a page has to open.
 constexpr std::size_t kLongestText = 10000;
@@ -45,9 +49,20 @@ std::string shortened(const std::string& text) {
   return text.substr(0, kLongestText) + fmt::format(" ... ({} bytes)", text.size());
 }
 
-Json shortened(const Json& cell) {
-  if (cell.is_string()) return shortened(cell.get<std::string>());
-  return cell.is_number_float() ? rounded(cell.get<double>()) : cell;
+Json json_of(const Cell& cell) {
+  struct Made {
+    Json operator()(std::monostate) const { return nullptr; }
+    Json operator()(std::int64_t number) const { return number; }
+    Json operator()(double number) const { return rounded(number); }
+    Json operator()(const std::string& text) const { return shortened(text); }
+  };
+  return std::visit(Made(), cell.value());
+}
+
+Json json_of(const std::vector<Cell>& cells) {
+  Json json = Json::array();
+  for (const Cell& cell : cells) json.push_back(json_of(cell));
+  return json;
 }
 
 /// `server`: source that the page may send to, as a policy of contents names it.
@@ -67,30 +82,41 @@ std::string html_of(const Json& page, std::string_view server) {
 
 }  // namespace
 
-Page::Page(std::string title, std::string subtitle)
-    : page_{{"title", std::move(title)}, {"subtitle", std::move(subtitle)}, {"blocks", Json::array()}} {}
+class Page::Content {
+ public:
+  Json& add(const char* type, const std::string& title, const std::string& about = {}) {
+    json["blocks"].push_back({{"type", type}, {"title", title}, {"about", about}});
+    return json["blocks"].back();
+  }
 
-Json& Page::add(const char* type, const std::string& title, const std::string& about) {
-  page_["blocks"].push_back({{"type", type}, {"title", title}, {"about", about}});
-  return page_["blocks"].back();
+  Json json;
+};
+
+Page::Page(std::string title, std::string subtitle) : content_(std::make_unique<Content>()) {
+  content_->json = {{"title", std::move(title)}, {"subtitle", std::move(subtitle)}, {"blocks", Json::array()}};
 }
+Page::Page(const Page& other) : content_(std::make_unique<Content>(*other.content_)) {}
+Page::Page(Page&&) noexcept = default;
+Page::~Page() = default;
 
 void Page::add_note(const std::string& text, bool is_warning) {
-  Json& block = add("note", "");
+  Json& block = content_->add("note", "");
   block["text"] = text;
   block["warning"] = is_warning;
 }
 
-void Page::add_text(const std::string& title, const std::string& text) { add("text", title)["text"] = shortened(text); }
+void Page::add_text(const std::string& title, const std::string& text) {
+  content_->add("text", title)["text"] = shortened(text);
+}
 
-void Page::add_facts(const std::string& title, const std::vector<std::pair<std::string, Json>>& rows) {
-  Json& block = add("facts", title);
+void Page::add_facts(const std::string& title, const std::vector<std::pair<std::string, Cell>>& rows) {
+  Json& block = content_->add("facts", title);
   block["rows"] = Json::array();
-  for (const auto& [name, value] : rows) block["rows"].push_back({name, shortened(value)});
+  for (const auto& [name, value] : rows) block["rows"].push_back({name, json_of(value)});
 }
 
 void Page::add(const Chart& chart) {
-  Json& block = add("chart", chart.title, chart.about);
+  Json& block = content_->add("chart", chart.title, chart.about);
   block.update({{"x", chart.x},
                 {"y", chart.y},
                 {"bars", chart.bars},
@@ -110,18 +136,14 @@ void Page::add(const Chart& chart) {
 }
 
 void Page::add(const TableOfCells& table) {
-  Json& block = add("table", table.title, table.about);
+  Json& block = content_->add("table", table.title, table.about);
   block["columns"] = table.columns;
   block["rows"] = Json::array();
-  for (const std::vector<Json>& row : table.rows) {
-    Json cells = Json::array();
-    for (const Json& cell : row) cells.push_back(shortened(cell));
-    block["rows"].push_back(std::move(cells));
-  }
+  for (const std::vector<Cell>& row : table.rows) block["rows"].push_back(json_of(row));
 }
 
 void Page::add(const TaggedText& text) {
-  Json& block = add("tagged", text.title, text.about);
+  Json& block = content_->add("tagged", text.title, text.about);
   block["kinds"] = text.kinds;
   block["name"] = text.name;
   block["other"] = text.other_name;
@@ -140,7 +162,7 @@ void Page::add(const TaggedText& text) {
 }
 
 void Page::add(const RecordPairs& pairs) {
-  Json& block = add("pairs", pairs.title, pairs.about);
+  Json& block = content_->add("pairs", pairs.title, pairs.about);
   block["columns"] = pairs.columns;
   block["comparisons"] = pairs.comparisons;
   block["ids"] = pairs.ids;
@@ -159,7 +181,7 @@ void Page::add(const RecordPairs& pairs) {
 }
 
 void Page::add(const ChainDraws& draws) {
-  Json& block = add("draws", draws.title, draws.about);
+  Json& block = content_->add("draws", draws.title, draws.about);
   block["columns"] = draws.columns;
   std::size_t length = 0, chains = 1;
   for (const ChainDraws::Quantity& quantity : draws.quantities) {
@@ -171,8 +193,7 @@ void Page::add(const ChainDraws& draws) {
   block["quantities"] = Json::array();
   const std::size_t drawn = kMostDrawnNumbers / (chains * kMostOfATrace) + 1;
   for (const ChainDraws::Quantity& quantity : draws.quantities) {
-    Json shown = {{"name", shortened(quantity.name)}, {"figures", Json::array()}};
-    for (const Json& figure : quantity.figures) shown["figures"].push_back(shortened(figure));
+    Json shown = {{"name", shortened(quantity.name)}, {"figures", json_of(quantity.figures)}};
     if (block["quantities"].size() < drawn && !quantity.chains.empty()) {
       for (const std::span<const double> chain : quantity.chains) shown["traces"].push_back(trace_of(chain, step));
       shown["ranks"] = ranks_of(quantity.chains);
@@ -183,13 +204,13 @@ void Page::add(const ChainDraws& draws) {
 }
 
 void Page::add_picture(const std::string& title, const std::string& about, std::string_view png) {
-  add("picture", title, about)["png"] = base64(png);
+  content_->add("picture", title, about)["png"] = base64(png);
 }
 
-std::string Page::html() const { return html_of(page_, "'none'"); }
+std::string Page::html() const { return html_of(content_->json, "'none'"); }
 
 std::string Page::served_html(const std::string& secret) const {
-  Json page = page_;
+  Json page = content_->json;
   page["server"] = {{"secret", secret}};
   return html_of(page, "'self'");
 }

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-namespace fovea::report {
+#include "fovea/report/cell.h"
 
-using Json = nlohmann::ordered_json;
+namespace fovea::report {
 
 /// Curves, dots or bars over one axis.
 struct Chart {
@@ -31,18 +31,18 @@ struct Chart {
   std::optional<double> threshold;  ///< on x, to drag; says how much of the first series is at or above it
 };
 
-/// Rows to sort and filter; cells are texts, numbers or null.
+/// Rows to sort and filter.
 struct TableOfCells {
   std::string title, about;
   std::vector<std::string> columns;
-  std::vector<std::vector<Json>> rows;
+  std::vector<std::vector<Cell>> rows;
 };
 
 /// Quantities that chains have drawn: a row of figures for each, and charts of its draws.
 struct ChainDraws {
   struct Quantity {
     std::string name;
-    std::vector<Json> figures;                    ///< parallel to `columns`
+    std::vector<Cell> figures;                    ///< parallel to `columns`
     std::vector<std::span<const double>> chains;  ///< draws of each chain; may be empty
   };
   std::string title, about;
@@ -86,12 +86,15 @@ class Page {
  public:
   /// `subtitle`: what was done, such as the command line.
   Page(std::string title, std::string subtitle);
+  Page(const Page&);
+  Page(Page&&) noexcept;
+  ~Page();
 
   /// Parts of the page, in the order in which they are added.
   void add_note(const std::string& text, bool is_warning = false);
   /// Lines of text as they are, such as a program.
   void add_text(const std::string& title, const std::string& text);
-  void add_facts(const std::string& title, const std::vector<std::pair<std::string, Json>>& rows);
+  void add_facts(const std::string& title, const std::vector<std::pair<std::string, Cell>>& rows);
   void add(const Chart& chart);
   void add(const TableOfCells& table);
   void add(const TaggedText& text);
@@ -107,9 +110,8 @@ class Page {
   void write(const std::string& path) const;
 
  private:
-  Json& add(const char* type, const std::string& title, const std::string& about = {});
-
-  Json page_;
+  class Content;
+  std::unique_ptr<Content> content_;
 };
 
 }  // namespace fovea::report

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
@@ -15,6 +16,7 @@
 namespace fovea::report {
 namespace {
 
+using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 

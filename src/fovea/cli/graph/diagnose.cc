@@ -28,7 +28,7 @@ class Diagnose : public Command {
           "{} draws at the end of longer chains left out, so that all chains have the same length", table.left_out));
     const std::vector<graph::VariableDiagnosis> rows = graph::diagnose(table);
     if (!report_html_.empty())
-      graph::write_draws_page(report_html_, fmt::format("{}", fmt::join(draws_, ", ")), table, rows);
+      graph::draws_page(fmt::format("{}", fmt::join(draws_, ", ")), table, rows).write(report_html_);
     if (context.common.json) context.console.out() << graph::diagnosis_json(rows) << '\n';
     else context.console.out() << graph::diagnosis_text(rows);
   }

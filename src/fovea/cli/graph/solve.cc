@@ -7,6 +7,7 @@
 #include "fovea/cli/graph/model_argument.h"
 #include "fovea/cli/run/commands.h"
 #include "fovea/cli/run/process.h"
+#include "fovea/graph/solve/solve_job.h"
 #include "fovea/graph/solve/solve_page.h"
 
 namespace fovea::cli {
@@ -35,7 +36,8 @@ class Solve : public Command {
     else if (!context.common.json) context.console.note(report.brief());
     graph::tell_of_missing_answers(report, run);
     graph::draw_pictures(job_, inputs, report, run);
-    if (!job_.files.report_html.empty()) graph::write_solve_page(job_.files.report_html, job_, inputs, report);
+    if (!job_.files.report_html.empty())
+      graph::solve_page(job_.source.model, report, inputs.picture_columns).write(job_.files.report_html);
   }
 
  private:

@@ -132,7 +132,7 @@ class ModelFit {
     if (!job_.options.report_html.empty()) check_can_be_replaced(job_.options.report_html);
     FittedModel fitted = fit_model(problem, job_.drawing, run);
     run.begin_phase("writing");
-    if (!job_.options.report_html.empty()) write_model_page(job_.options.report_html, problem, fitted, run_);
+    if (!job_.options.report_html.empty()) model_page(problem, fitted, run_).write(job_.options.report_html);
     ModelReport report = {.draws = std::move(fitted.draws)};
     report.text = table_of(report.draws);
     report.json = json_of(report.draws).dump();
@@ -151,7 +151,7 @@ class ModelFit {
     const SimulationCheck check = check_model(problem, *job_.options.check, job_.drawing, run);
     ModelReport report = {.text = ep::table_of(check), .json = ep::json_of(check)};
     if (!job_.options.output.empty()) write(job_.options.output, report.json + "\n");
-    if (!job_.options.report_html.empty()) write_check_page(job_.options.report_html, problem.name, check);
+    if (!job_.options.report_html.empty()) check_page(problem.name, check).write(job_.options.report_html);
     return report;
   }
 

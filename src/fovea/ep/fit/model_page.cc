@@ -13,12 +13,11 @@
 
 #include "fovea/ep/fit/predict.h"
 #include "fovea/mcmc/pareto_smoothing.h"
-#include "fovea/report/page.h"
 
 namespace fovea::ep {
 namespace {
 
-using report::Json;
+using report::Cell;
 
 constexpr std::size_t kMostRows = 20'000, kMostDots = 2'000;
 
@@ -84,27 +83,34 @@ void add_numbers_check(const io::Table& table, const PredictedColumn& predicted,
 }
 
 void add_members_check(const io::Table& table, const PredictedColumn& predicted, report::Page& page) {
+  struct CheckedMember {
+    std::size_t row;
+    std::string observed;
+    double probability;
+  };
   const std::size_t column = *table.find_column(predicted.name);
-  report::TableOfCells rows = {.title = fmt::format("Cells of {}, the most surprising first", predicted.name),
-                               .about = "The probability that the model gives to what was observed.",
-                               .columns = {"row", "observed", "probability"},
-                               .rows = {}};
+  std::vector<CheckedMember> cells;
+  double sum = 0;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     const auto member = std::ranges::find(predicted.members, table.cell(row, column));
     if (table.is_missing(row, column) || member == predicted.members.end()) continue;
     const double probability =
         predicted.probabilities[static_cast<std::size_t>(member - predicted.members.begin())][row];
-    if (std::isfinite(probability)) rows.rows.push_back({row + 1, *member, probability});
+    if (!std::isfinite(probability)) continue;
+    cells.push_back({row, *member, probability});
+    sum += probability;
   }
-  if (rows.rows.empty()) return;
-  std::ranges::stable_sort(rows.rows, {}, [](const std::vector<Json>& row) { return row[2].get<double>(); });
-  const double sum = std::accumulate(rows.rows.begin(), rows.rows.end(), 0.0, [](double so_far, const auto& row) {
-    return so_far + row[2].template get<double>();
-  });
+  if (cells.empty()) return;
+  std::ranges::stable_sort(cells, {}, &CheckedMember::probability);
   page.add_facts(fmt::format("Predictive check of {}", predicted.name),
-                 {{"cells observed", rows.rows.size()},
-                  {"mean probability of what was observed", sum / static_cast<double>(rows.rows.size())}});
-  if (rows.rows.size() > kMostRows) rows.rows.resize(kMostRows);
+                 {{"cells observed", cells.size()},
+                  {"mean probability of what was observed", sum / static_cast<double>(cells.size())}});
+  report::TableOfCells rows = {.title = fmt::format("Cells of {}, the most surprising first", predicted.name),
+                               .about = "The probability that the model gives to what was observed.",
+                               .columns = {"row", "observed", "probability"},
+                               .rows = {}};
+  for (std::size_t i = 0; i < std::min(cells.size(), kMostRows); ++i)
+    rows.rows.push_back({cells[i].row + 1, cells[i].observed, cells[i].probability});
   page.add(rows);
 }
 
@@ -124,7 +130,7 @@ void add_predictive_checks(const ModelProblem& problem, const FittedModel& fitte
 }
 
 void add_trust(const ModelDraws& draws, report::Page& page) {
-  std::vector<std::pair<std::string, Json>> rows = {{"chains", draws.chains},
+  std::vector<std::pair<std::string, Cell>> rows = {{"chains", draws.chains},
                                                     {"draws of each", draws.length},
                                                     {"chains have", word_of(draws.mixing)},
                                                     {"divergent trajectories", draws.divergences},
@@ -174,15 +180,15 @@ void add_quantities(const ModelDraws& draws, report::Page& page) {
 
 }  // namespace
 
-void write_model_page(const std::string& path, const ModelProblem& problem, const FittedModel& fitted, const Run& run) {
+report::Page model_page(const ModelProblem& problem, const FittedModel& fitted, const Run& run) {
   report::Page page("A model, fitted", problem.name);
   add_trust(fitted.draws, page);
   add_quantities(fitted.draws, page);
   add_predictive_checks(problem, fitted, run, page);
-  page.write(path);
+  return page;
 }
 
-void write_check_page(const std::string& path, const std::string& model, const SimulationCheck& check) {
+report::Page check_page(const std::string& model, const SimulationCheck& check) {
   report::Page page("A model, checked by simulation", model);
   page.add_facts("Check", {{"verdict", word_of(check.verdict)},
                            {"data sets", check.data_sets},
@@ -198,7 +204,7 @@ void write_check_page(const std::string& path, const std::string& model, const S
     table.rows.push_back(
         {q.name, word_of(q.verdict), q.test.count, q.test.mean, q.test.bias_z, q.test.spread_z, q.test.p_value});
   page.add(table);
-  page.write(path);
+  return page;
 }
 
 }  // namespace fovea::ep

@@ -53,7 +53,7 @@ class TableFit {
     const std::string report = json.dump();
     if (!job_.options.output.empty()) write(job_.options.output, report + "\n");
     if (!job_.options.report_html.empty())
-      write_logistic_page(job_.options.report_html, job_.file, columns, data, fit, recall.get());
+      logistic_page(job_.file, columns, data, fit, recall.get()).write(job_.options.report_html);
     if (!job_.options.predict.empty()) predict(columns, fit, run.threads);
     if (!fit.has_converged && !run.is_cancelled()) warn(run, fit);
     return {.text = summary_text(data, columns, fit, recall.get()), .json = report};

@@ -8,12 +8,9 @@
 #include <cmath>
 
 #include "fovea/ep/recall/operator_file.h"
-#include "fovea/report/page.h"
 
 namespace fovea::ep {
 namespace {
-
-using report::Json;
 
 constexpr double kSdsTo95 = 1.6448536269514722;  // 5 % and 95 % quantiles of a Gaussian lie that far from its mean
 
@@ -130,13 +127,13 @@ void add_recall(const JustInTime& recall, report::Page& page) {
 
 }  // namespace
 
-void write_logistic_page(const std::string& path, const std::string& table, const LogisticColumns& columns,
-                         const LogisticData& data, const LogisticRegressionFit& fit, const JustInTime* recall) {
+report::Page logistic_page(const std::string& table, const LogisticColumns& columns, const LogisticData& data,
+                           const LogisticRegressionFit& fit, const JustInTime* recall) {
   report::Page page("Logistic regression", table);
   add_fit(columns, data, fit, page);
   add_predictive_check(data, fit, page);
   if (recall) add_recall(*recall, page);
-  page.write(path);
+  return page;
 }
 
 }  // namespace fovea::ep

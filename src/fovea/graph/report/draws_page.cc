@@ -38,11 +38,11 @@ void add_draws(const DrawTable& table, const std::vector<VariableDiagnosis>& row
   page.add(shown);
 }
 
-void write_draws_page(const std::string& path, const std::string& subtitle, const DrawTable& table,
-                      const std::vector<VariableDiagnosis>& rows) {
+report::Page draws_page(const std::string& subtitle, const DrawTable& table,
+                        const std::vector<VariableDiagnosis>& rows) {
   report::Page page("Draws of chains", subtitle);
   add_draws(table, rows, page);
-  page.write(path);
+  return page;
 }
 
 }  // namespace fovea::graph

@@ -15,8 +15,8 @@ namespace fovea::graph {
 /// worst first.
 void add_draws(const DrawTable& table, const std::vector<VariableDiagnosis>& rows, report::Page& page);
 
-/// Writes a page of draws for people. `subtitle`: where they come from. Throws InputError if it cannot be written.
-void write_draws_page(const std::string& path, const std::string& subtitle, const DrawTable& table,
-                      const std::vector<VariableDiagnosis>& rows);
+/// Makes a page of draws for people. `subtitle`: where they come from.
+report::Page draws_page(const std::string& subtitle, const DrawTable& table,
+                        const std::vector<VariableDiagnosis>& rows);
 
 }  // namespace fovea::graph

@@ -10,12 +10,11 @@
 #include <utility>
 
 #include "fovea/graph/report/picture.h"
-#include "fovea/report/page.h"
 
 namespace fovea::graph {
 namespace {
 
-using report::Json;
+using report::Cell;
 
 constexpr std::size_t kMostRows = 100'000, kMostSteps = 1000, kBins = 20;
 constexpr double kLeastSeconds = 1e-4;
@@ -23,8 +22,8 @@ constexpr double kLeastSeconds = 1e-4;
 /// A page of one answer.
 class SolvePage {
  public:
-  SolvePage(const SolveJob& job, const SolveInputs& inputs, const SolveReport& answer)
-      : inputs_(inputs), answer_(answer), facts_(answer.facts()), page_("A model, solved", job.source.model) {}
+  SolvePage(const std::string& model, const SolveReport& answer, std::size_t picture_columns)
+      : answer_(answer), picture_columns_(picture_columns), facts_(answer.facts()), page_("A model, solved", model) {}
 
   report::Page page() && {
     page_.add_note(answer_.brief());
@@ -64,7 +63,7 @@ class SolvePage {
                                   {"largest standard error", sums.max_standard_error},
                                   {"largest R-hat", sums.max_r_hat},
                                   {"fewest effective draws", sums.min_effective_samples},
-                                  {"chains", sums.mixing ? Json(word_of(*sums.mixing)) : Json(nullptr)},
+                                  {"chains", sums.mixing ? Cell(word_of(*sums.mixing)) : Cell()},
                                   {"variables that never moved", sums.unmoved_variables},
                                   {"log Z, natural", sums.log_partition}});
     add_certainty(sums.marginals);
@@ -123,12 +122,11 @@ class SolvePage {
   }
 
   void add_pictures(const MapResult& map) {
-    const std::size_t columns = inputs_.picture_columns;
-    if (columns == 0) return;
-    page_.add_picture("The answer as a picture", "", png_bytes(label_picture(map.best.values, columns)));
+    if (picture_columns_ == 0) return;
+    page_.add_picture("The answer as a picture", "", png_bytes(label_picture(map.best.values, picture_columns_)));
     if (!map.visits.empty())
       page_.add_picture("Where the visits went", "The darker the red, the more visits, on a logarithmic scale.",
-                        png_bytes(heat_picture(map.best.values, map.visits, columns)));
+                        png_bytes(heat_picture(map.best.values, map.visits, picture_columns_)));
   }
 
   /// `query`: the variables that have values; all if empty.
@@ -213,17 +211,16 @@ class SolvePage {
     return shown == all ? "" : fmt::format("The first {} of {} variables.", shown, all);
   }
 
-  const SolveInputs& inputs_;
   const SolveReport& answer_;
+  std::size_t picture_columns_;
   SolveFacts facts_;
   report::Page page_;
 };
 
 }  // namespace
 
-void write_solve_page(const std::string& path, const SolveJob& job, const SolveInputs& inputs,
-                      const SolveReport& report) {
-  SolvePage(job, inputs, report).page().write(path);
+report::Page solve_page(const std::string& model, const SolveReport& report, std::size_t picture_columns) {
+  return SolvePage(model, report, picture_columns).page();
 }
 
 }  // namespace fovea::graph

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 
-#include "fovea/graph/solve/solve_job.h"
+#include "fovea/graph/report/solve_report.h"
+#include "fovea/report/page.h"
 
 namespace fovea::graph {
 
-/// Writes a page for people: how good the answer is, how score and bound came to it, the phases and searchers, the
-/// answer itself and, for the best assignment of a grid, pictures of it and of where the visits went. Throws InputError
-/// if the file cannot be written.
-void write_solve_page(const std::string& path, const SolveJob& job, const SolveInputs& inputs,
-                      const SolveReport& report);
+/// Makes a page for people: how good the answer is, how score and bound came to it, the phases and searchers, the
+/// answer itself and, for the best assignment of a grid, pictures of it and of where the visits went. `model`: its
+/// name; `picture_columns`: of the grid, or 0.
+report::Page solve_page(const std::string& model, const SolveReport& report, std::size_t picture_columns);
 
 }  // namespace fovea::graph

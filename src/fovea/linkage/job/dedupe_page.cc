@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "fovea/base/disjoint_sets.h"
@@ -17,7 +18,8 @@
 namespace fovea::linkage {
 namespace {
 
-using report::Json;
+using Json = nlohmann::ordered_json;
+using report::Cell;
 
 constexpr std::size_t kBins = 40, kMostClusters = 20'000, kMembersShown = 8;
 
@@ -29,7 +31,7 @@ void add_numbers(const FinishedDedupe& job, report::Page& page) {
     largest = std::max(largest, size);
     alone += size == 1;
   }
-  std::vector<std::pair<std::string, Json>> rows = {{"records", job.found.clusters.size()},
+  std::vector<std::pair<std::string, Cell>> rows = {{"records", job.found.clusters.size()},
                                                     {"clusters", sizes.size()},
                                                     {"records alone", alone},
                                                     {"largest cluster", largest},
@@ -78,7 +80,8 @@ void add_weights(const FinishedDedupe& job, report::Page& page) {
       .rows = {}};
   for (const Json& comparison : model["comparisons"])
     for (const Json& level : comparison["levels"])
-      table.rows.push_back({comparison["comparison"], level["level"], level["weight"]});
+      table.rows.push_back({comparison["comparison"].get<std::string>(), level["level"].get<std::string>(),
+                            level["weight"].get<double>()});
   page.add(table);
 }
 

@@ -52,7 +52,8 @@ TableRulesFileResult learn_rules_file(const TableRulesFileJob& job, const Run& r
     result.test_rows = test->row_count();
   }
   if (!job.files.curve.empty()) write_text(job.files.curve, result.learned.curve());
-  if (!job.files.report_html.empty()) write_table_rules_page(job.files.report_html, table, examples, result);
+  if (!job.files.report_html.empty())
+    table_rules_page(table.name(), examples, result.learned, result.test_error).write(job.files.report_html);
   std::string report = result.learned.text(job.files.language);
   if (job.as_json) {
     auto json = nlohmann::ordered_json::parse(result.learned.json());

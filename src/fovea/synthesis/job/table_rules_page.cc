@@ -5,19 +5,17 @@
 
 #include <algorithm>
 
-#include "fovea/report/page.h"
-
 namespace fovea::synthesis {
 namespace {
 
-using report::Json;
+using report::Cell;
 
 constexpr std::size_t kMostRows = 20'000;
 
-void add_errors(const TableRulesFileResult& result, report::Page& page) {
-  const TableRules& rules = result.learned.rules;
-  std::vector<std::pair<std::string, Json>> facts = {
-      {"rows", result.learned.row_count},
+void add_errors(const LearnedTableRules& learned, std::optional<double> test_error, report::Page& page) {
+  const TableRules& rules = learned.rules;
+  std::vector<std::pair<std::string, Cell>> facts = {
+      {"rows", learned.row_count},
       {"classes", rules.classes.size()},
       {"class of rows where no rule holds", rules.classes[rules.otherwise]},
       {"share wrong among the rows", rules.training_error}};
@@ -26,7 +24,7 @@ void add_errors(const TableRulesFileResult& result, report::Page& page) {
     facts.emplace_back("its standard error", rules.standard_error);
     facts.emplace_back("the same of always the largest class", rules.error_of_largest_class);
   }
-  if (result.test_error) facts.emplace_back("share wrong among the rows of the test", *result.test_error);
+  if (test_error) facts.emplace_back("share wrong among the rows of the test", *test_error);
   page.add_facts("Errors", facts);
   if (!rules.is_validated) page.add_note("Stopped before cross-validation could choose how long rules are.", true);
 }
@@ -53,19 +51,25 @@ void add_lengths(const TableRules& rules, const ClassRule& rule, report::Page& p
   page.add(chart);
 }
 
-void add_wrong_rows(const io::Table& table, const RuleExamples& examples, const TableRules& rules, report::Page& page) {
+Cell cell_of(const RuleColumn& column, std::size_t row) {
+  if (column.is_missing(row)) return {};
+  return column.is_numeric ? Cell(column.numbers[row])
+                           : Cell(column.names[static_cast<std::size_t>(column.categories[row])]);
+}
+
+void add_wrong_rows(const RuleExamples& examples, const TableRules& rules, report::Page& page) {
   report::TableOfCells shown = {.title = "Rows that the rules get wrong",
                                 .about = "",
                                 .columns = {"row", "class", "class by the rules"},
                                 .rows = {}};
-  shown.columns.insert(shown.columns.end(), table.columns().begin(), table.columns().end());
+  for (const RuleColumn& column : examples.table.columns) shown.columns.push_back(column.name);
   std::size_t wrong = 0;
   for (std::size_t row = 0; row < examples.table.row_count; ++row) {
     const std::uint32_t by_rules = rules.class_of(examples.table, row);
     if (by_rules == examples.class_of[row] || ++wrong > kMostRows) continue;
-    std::vector<Json>& cells = shown.rows.emplace_back(
-        std::vector<Json>{row + 1, examples.classes[examples.class_of[row]], rules.classes[by_rules]});
-    for (std::size_t c = 0; c < table.columns().size(); ++c) cells.emplace_back(std::string(table.cell(row, c)));
+    std::vector<Cell>& cells = shown.rows.emplace_back(
+        std::vector<Cell>{row + 1, examples.classes[examples.class_of[row]], rules.classes[by_rules]});
+    for (const RuleColumn& column : examples.table.columns) cells.push_back(cell_of(column, row));
   }
   if (wrong == 0) return page.add_note("No row of the table is wrong.");
   shown.about = wrong > kMostRows ? fmt::format("The first {} of {} rows.", kMostRows, wrong)
@@ -75,17 +79,16 @@ void add_wrong_rows(const io::Table& table, const RuleExamples& examples, const 
 
 }  // namespace
 
-void write_table_rules_page(const std::string& path, const io::Table& table, const RuleExamples& examples,
-                            const TableRulesFileResult& result) {
-  const LearnedTableRules& learned = result.learned;
-  report::Page page(fmt::format("Rules for {}", learned.target), table.name());
+report::Page table_rules_page(const std::string& table, const RuleExamples& examples, const LearnedTableRules& learned,
+                              std::optional<double> test_error) {
+  report::Page page(fmt::format("Rules for {}", learned.target), table);
   page.add_text("Rules", learned.text(RuleLanguage::kWords));
-  add_errors(result, page);
+  add_errors(learned, test_error, page);
   for (const ClassRule& rule : learned.rules.rules) add_lengths(learned.rules, rule, page);
-  add_wrong_rows(table, examples, learned.rules, page);
+  add_wrong_rows(examples, learned.rules, page);
   page.add_text("The same in SQL", learned.text(RuleLanguage::kSql));
   page.add_text("The same in Python", learned.text(RuleLanguage::kPython));
-  page.write(path);
+  return page;
 }
 
 }  // namespace fovea::synthesis

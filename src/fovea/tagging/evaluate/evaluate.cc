@@ -74,10 +74,10 @@ class Evaluation {
           compare_domains(*tagging.calibration, read_tagged_marginals(io::ByteSource(job_.options.out_of_domain)));
     if (!job_.options.reliability.empty()) draw(*tagging.calibration);
     if (!job_.options.report_html.empty())
-      write_evaluation_page(
-          job_.options.report_html,
+      evaluation_page(
           {.taggings = {{name.empty() ? "-" : name, tagging}}, .mistakes = std::move(mistakes).text("predicted", "")},
-          job_.options.bins);
+          job_.options.bins)
+          .write(job_.options.report_html);
     return report(tagging, domains);
   }
 
@@ -110,12 +110,12 @@ class Evaluation {
                          run.random.child("bootstrap"), run.threads);
     const char* name = score == TaggingScore::kF1 ? "f1" : "accuracy";
     if (!job_.options.report_html.empty())
-      write_evaluation_page(job_.options.report_html,
-                            {.taggings = {{job_.file, pair.second}, {job_.options.against, pair.first}},
-                             .difference = difference,
-                             .score = name,
-                             .mistakes = std::move(mistakes).text(job_.file, job_.options.against)},
-                            job_.options.bins);
+      evaluation_page({.taggings = {{job_.file, pair.second}, {job_.options.against, pair.first}},
+                       .difference = difference,
+                       .score = name,
+                       .mistakes = std::move(mistakes).text(job_.file, job_.options.against)},
+                      job_.options.bins)
+          .write(job_.options.report_html);
     return {.text = fmt::format("{}\nagainst {}: {}\n{} {}\n", pair.second.brief(job_.options.bins),
                                 job_.options.against, pair.first.brief(job_.options.bins), name, difference.brief()),
             .json = fmt::format(R"({{"metrics":{},"against":{},"score":"{}","difference":{}}})",

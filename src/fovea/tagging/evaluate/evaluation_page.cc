@@ -12,7 +12,7 @@
 namespace fovea::tagging {
 namespace {
 
-using report::Json;
+using report::Cell;
 
 constexpr std::size_t kPointsOfACurve = 200, kMostConfusions = 10'000;
 
@@ -58,18 +58,18 @@ class EvaluationPage {
   void add_scores() {
     report::TableOfCells table = {.title = "Scores", .about = "", .columns = {"score"}, .rows = {}};
     for (const ShownTagging& one : shown_.taggings) table.columns.push_back(has_two() ? one.name : "value");
-    const auto add = [&](const char* name, const std::function<Json(const ScoredTagging&)>& score) {
-      std::vector<Json> row = {name};
+    const auto add = [&](const char* name, const std::function<Cell(const ScoredTagging&)>& score) {
+      std::vector<Cell> row = {name};
       for (const ShownTagging& one : shown_.taggings) row.push_back(score(one.scored));
-      if (std::ranges::any_of(row.begin() + 1, row.end(), [](const Json& cell) { return !cell.is_null(); }))
+      if (std::ranges::any_of(row.begin() + 1, row.end(), [](const Cell& cell) { return !cell.is_empty(); }))
         table.rows.push_back(std::move(row));
     };
     const auto of_entities = [](auto score) {
       return [score](const ScoredTagging& one) {
-        return one.metrics.has_entities() ? Json(score(one.metrics.entities())) : Json();
+        return one.metrics.has_entities() ? Cell(score(one.metrics.entities())) : Cell();
       };
     };
-    const auto known = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
+    const auto known = [](const std::optional<double>& value) { return value ? Cell(*value) : Cell(); };
     add("items", [](const ScoredTagging& one) { return one.metrics.tokens(); });
     add("accuracy", [](const ScoredTagging& one) { return one.metrics.accuracy(); });
     add("sentences", [](const ScoredTagging& one) { return one.metrics.sentences().size(); });
@@ -78,13 +78,13 @@ class EvaluationPage {
     add("precision of entities", of_entities([](const MatchCounts& counts) { return counts.precision(); }));
     add("recall of entities", of_entities([](const MatchCounts& counts) { return counts.recall(); }));
     add("calibration error", [&](const ScoredTagging& one) {
-      return one.calibration ? Json(one.calibration->expected_calibration_error(bins_)) : Json();
+      return one.calibration ? Cell(one.calibration->expected_calibration_error(bins_)) : Cell();
     });
     add("-log p of an item", [&](const ScoredTagging& one) {
-      return one.calibration ? known(one.calibration->negative_log_likelihood()) : Json();
+      return one.calibration ? known(one.calibration->negative_log_likelihood()) : Cell();
     });
     add("Brier score",
-        [&](const ScoredTagging& one) { return one.calibration ? known(one.calibration->brier_score()) : Json(); });
+        [&](const ScoredTagging& one) { return one.calibration ? known(one.calibration->brier_score()) : Cell(); });
     page_.add(table);
     if (shown_.difference) page_.add_note(fmt::format("{}: {}", shown_.score, shown_.difference->brief()));
     for (const ShownTagging& one : shown_.taggings)
@@ -94,17 +94,17 @@ class EvaluationPage {
   void add_counts(const std::string& title, const std::string& name,
                   const std::function<TaggingMetrics::CountsByName(const TaggingMetrics&)>& counts_of) {
     report::TableOfCells table = {.title = title, .about = "", .columns = {name, "gold"}, .rows = {}};
-    std::map<std::string, std::vector<Json>> rows;
+    std::map<std::string, std::vector<Cell>> rows;
     for (std::size_t i = 0; i < shown_.taggings.size(); ++i) {
       const std::string after = has_two() ? fmt::format(" ({})", shown_.taggings[i].name) : "";
       for (const char* column : {"predicted", "correct", "precision", "recall", "F1"})
         table.columns.push_back(column + after);
       for (const auto& [label, count] : counts_of(shown_.taggings[i].scored.metrics)) {
-        std::vector<Json>& row =
-            rows.try_emplace(std::string(label), std::vector<Json>{label, count.gold}).first->second;
+        std::vector<Cell>& row =
+            rows.try_emplace(std::string(label), std::vector<Cell>{label, count.gold}).first->second;
         row.resize(2 + 5 * i);  // a label that the other tagging does not use
-        for (const Json& cell : {Json(count.predicted), Json(count.correct), Json(count.precision()),
-                                 Json(count.recall()), Json(count.f1())})
+        for (const Cell& cell : {Cell(count.predicted), Cell(count.correct), Cell(count.precision()),
+                                 Cell(count.recall()), Cell(count.f1())})
           row.push_back(cell);
       }
     }
@@ -201,8 +201,6 @@ report::TaggedText MistakenSentences::text(const std::string& name, const std::s
   return std::move(text_);
 }
 
-void write_evaluation_page(const std::string& path, const ShownEvaluation& shown, int bins) {
-  EvaluationPage(shown, bins).page().write(path);
-}
+report::Page evaluation_page(const ShownEvaluation& shown, int bins) { return EvaluationPage(shown, bins).page(); }
 
 }  // namespace fovea::tagging

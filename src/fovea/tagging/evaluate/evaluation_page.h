@@ -43,9 +43,8 @@ struct ShownEvaluation {
   report::TaggedText mistakes = {};
 };
 
-/// Writes a page for people: scores, labels, confusions, sentences with mistakes and, with probabilities, how far they
-/// can be trusted (`bins` of confidence) and how many mistakes are left among the surest items. Throws InputError if it
-/// cannot be written.
-void write_evaluation_page(const std::string& path, const ShownEvaluation& shown, int bins);
+/// Makes a page for people: scores, labels, confusions, sentences with mistakes and, with probabilities, how far they
+/// can be trusted (`bins` of confidence) and how many mistakes are left among the surest items.
+report::Page evaluation_page(const ShownEvaluation& shown, int bins);
 
 }  // namespace fovea::tagging

@@ -28,19 +28,6 @@ void check(const TagFileJob& job) {
     throw UsageError("option 'show-sampling', option 'explain', option 'spans' and option 'n-best' exclude each other");
 }
 
-void write_page(const TagFileJob& job, TaggedPageText shown, const TagReport& tagged) {
-  report::Page page("Tagged text", job.model);
-  page.add_facts("Numbers", {{"sentences", shown.sentences}, {"items", tagged.items}, {"seconds", tagged.seconds}});
-  if (shown.sentences > shown.text.sentences.size())
-    page.add_note(fmt::format("The first {} of {} sentences are shown.", shown.text.sentences.size(), shown.sentences));
-  shown.text.title = "Text";
-  shown.text.about = job.options.marginals || job.options.all_marginals
-                         ? "Underlined labels are doubtful: dotted below 90 %, dashed below 75 %, solid below 50 %."
-                         : "";
-  page.add(shown.text);
-  page.write(job.files.report_html);
-}
-
 TagReport tag_into_files(const TagFileJob& job, const Tagger& tagger, const TagJob& tagging, const Run& run) {
   io::OutputFile output(job.files.output);
   std::string svg;
@@ -53,7 +40,7 @@ TagReport tag_into_files(const TagFileJob& job, const Tagger& tagger, const TagJ
   }
   TagReport report = tag_stream(tagger, tagging, run, io::ByteSource(job.input), output, view);
   if (!run.is_cancelled()) output.finish();
-  if (view.page && !run.is_cancelled()) write_page(job, std::move(page), report);
+  if (view.page && !run.is_cancelled()) tagged_page(std::move(page), job.model).write(job.files.report_html);
   if (job.files.svg.empty()) return report;
   io::OutputFile file(job.files.svg);
   file.write(svg_document(svg));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/tagging/stream/tagged_page.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "fovea/tagging/stream/tag_output.h"
@@ -18,6 +20,7 @@ template <class Sequence>
 void TaggedPage<Sequence>::write(const TaggedSequences<Sequence>& tagged, std::string& text) {
   std::vector<double> probabilities(labels_.size());
   for (std::size_t s = 0; s < tagged.sequences.size(); ++s) {
+    page_.items += tagged.tags.labels(s).size();
     if (page_.sentences++ >= kMostSentencesOfAPage) continue;
     const Sequence& sequence = tagged.sequences[s];
     const std::span<const Value> labels = tagged.tags.labels(s);
@@ -38,6 +41,20 @@ void TaggedPage<Sequence>::write(const TaggedSequences<Sequence>& tagged, std::s
       sentence.best.emplace_back(ranked.probability, names(ranked.labels));
   }
   next_->write(tagged, text);
+}
+
+report::Page tagged_page(TaggedPageText shown, const std::string& model) {
+  report::Page page("Tagged text", model);
+  page.add_facts("Numbers", {{"sentences", shown.sentences}, {"items", shown.items}});
+  if (shown.sentences > shown.text.sentences.size())
+    page.add_note(fmt::format("The first {} of {} sentences are shown.", shown.text.sentences.size(), shown.sentences));
+  shown.text.title = "Text";
+  const bool has_doubts = std::ranges::any_of(
+      shown.text.sentences, [](const auto& sentence) { return !sentence.probabilities.empty(); });
+  if (has_doubts)
+    shown.text.about = "Underlined labels are doubtful: dotted below 90 %, dashed below 75 %, solid below 50 %.";
+  page.add(shown.text);
+  return page;
 }
 
 template class TaggedPage<ItemSequence>;

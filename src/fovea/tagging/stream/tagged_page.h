@@ -18,9 +18,13 @@ inline constexpr std::size_t kMostSentencesOfAPage = 20'000;
 /// The page of a text that was tagged.
 struct TaggedPageText {
   report::TaggedText text;
+  std::size_t items = 0;
   std::size_t sentences = 0;  ///< of which the text has the first kMostSentencesOfAPage
   bool has_visits = false;    ///< the method was asked for them
 };
+
+/// Makes a page for people. `model`: its name.
+report::Page tagged_page(TaggedPageText shown, const std::string& model);
 
 /// Collects what a page shows, on the way to another sink: words, labels and, if they were asked for, probabilities,
 /// visits and the best labelings.
