@@ -7,6 +7,8 @@
 #include "fovea/base/random.h"
 #include "fovea/base/run.h"
 #include "fovea/ep/fit/fit_model.h"
+#include "fovea/ep/fit/model_page.h"
 #include "fovea/ep/fit/predict.h"
 #include "fovea/ep/model/model.h"
 #include "fovea/ep/regression/fit_table.h"
+#include "fovea/ep/regression/logistic_page.h"

@@ -25,3 +25,4 @@
 #include "fovea/linkage/stages/bucket_links.h"
 #include "fovea/linkage/stages/link_forest.h"
 #include "fovea/linkage/stages/match_plan.h"
+#include "fovea/report/page.h"

@@ -14,3 +14,4 @@
 #include "fovea/synthesis/job/rule_file.h"
 #include "fovea/synthesis/job/table_rules.h"
 #include "fovea/synthesis/job/table_rules_file.h"
+#include "fovea/synthesis/job/table_rules_page.h"

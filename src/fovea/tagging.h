@@ -7,6 +7,7 @@
 #include "fovea/base/random.h"
 #include "fovea/base/run.h"
 #include "fovea/tagging/evaluate/evaluate.h"
+#include "fovea/tagging/evaluate/memory_page.h"
 #include "fovea/tagging/family/tagger.h"
 #include "fovea/tagging/stream/explain.h"
 #include "fovea/tagging/stream/tag_file.h"

@@ -117,12 +117,12 @@ class Deduplication {
     found.proposal = matching_.proposal();
     if (job_.options.output.empty()) found.model = matching_.json_of(*model, matching);
     warn_of_what_is_left(found, run);
-    if (job_.wants_page() && ids != nullptr) make_page(found, *model, matching, id_column);
+    if (job_.wants_page()) make_page(found, *model, matching, ids != nullptr ? std::optional(id_column) : std::nullopt);
     return found;
   }
 
   void make_page(const DedupeResult& found, const MatchModel& model, const RecordMatching& matching,
-                 std::size_t id_column) const {
+                 std::optional<std::size_t> id_column) const {
     const MatchModelDescription description = parse_match_model(matching_.json_of(model, matching), "the model");
     const report::Page page = dedupe_page({.table = matching.table(),
                                            .id_column = id_column,

@@ -161,7 +161,7 @@ struct DedupeResult : RecordClusters {
 
 /// Finds the records of a table in memory that refer to the same entity. Of the job, files of input and output are not
 /// used except those of options 'model', 'statistics', 'labelled-pairs', 'checkpoint' and 'resume' and what they save,
-/// and the page of option 'report-html' or `take_page` if option 'id' is given; option 'clusters' is not allowed.
+/// and the page of option 'report-html' or `take_page`; option 'clusters' is not allowed.
 /// Without option 'id', records go by their rows. A run that is stopped leaves the components that it did not reach as
 /// they are, and warns; throws CancelledError or LimitError if it reached none.
 DedupeResult dedupe(const io::Table& table, DedupeJob job, const Run& run = {});

@@ -103,6 +103,10 @@ void add_probabilities(const FinishedDedupe& job, report::Page& page) {
   page.add(chart);
 }
 
+std::string id_of(const FinishedDedupe& job, std::uint32_t row) {
+  return job.id_column ? std::string(job.table.cell(row, *job.id_column)) : std::to_string(row);
+}
+
 std::vector<std::string> cells_of(const io::Table& table, std::uint32_t row) {
   std::vector<std::string> cells;
   for (std::size_t c = 0; c < table.columns().size(); ++c) cells.emplace_back(table.cell(row, c));
@@ -130,7 +134,7 @@ void add_pairs(const FinishedDedupe& job, report::Page& page) {
     const auto [place, is_new] = number.try_emplace(row, shown.records.size());
     if (is_new) {
       shown.records.push_back(cells_of(job.table, row));
-      shown.ids.emplace_back(job.table.cell(row, job.id_column));
+      shown.ids.push_back(id_of(job, row));
     }
     return place->second;
   };
@@ -210,9 +214,9 @@ void add_clusters(const FinishedDedupe& job, report::Page& page) {
     const std::vector<std::uint32_t>& rows = members[shown[c].first];
     std::string ids;
     for (std::size_t i = 0; i < std::min(rows.size(), kMembersShown); ++i)
-      ids += fmt::format("{}{}", i == 0 ? "" : ", ", job.table.cell(rows[i], job.id_column));
+      ids += fmt::format("{}{}", i == 0 ? "" : ", ", id_of(job, rows[i]));
     if (rows.size() > kMembersShown) ids += fmt::format(" and {} more", rows.size() - kMembersShown);
-    table.rows.push_back({std::string(job.table.cell(shown[c].first, job.id_column)), rows.size(), shown[c].link, ids});
+    table.rows.push_back({id_of(job, shown[c].first), rows.size(), shown[c].link, ids});
   }
   page.add(table);
 }

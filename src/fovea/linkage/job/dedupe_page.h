@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "fovea/linkage/job/dedupe.h"
 #include "fovea/linkage/matching/match_model_file.h"
@@ -13,7 +14,7 @@ namespace fovea::linkage {
 /// A finished job, as its page shows it. What it refers to must outlive it.
 struct FinishedDedupe {
   const io::Table& table;
-  std::size_t id_column;
+  std::optional<std::size_t> id_column;  ///< none: records go by their rows, from 0
   const RecordMatching& matching;
   const MatchModel& model;
   const MatchModelDescription& description;

@@ -89,8 +89,8 @@ class TaggingReader {
       sentence_.predicted.push_back(lines_.cell(t, predicted));
       sentence_.is_known.push_back(unknown_label_.empty() || sentence_.gold.back() != unknown_label_);
     }
-    if (lines_.columns()) judge_marginals();
-    add_labels();
+    read_marginals();
+    score_.add(sentence_, marginals_, lines_.columns() && lines_.columns()->has_all_labels());
     return true;
   }
 
@@ -101,32 +101,18 @@ class TaggingReader {
   InputLocation location(std::size_t item) const { return lines_.location(item); }
 
  private:
-  void add_labels() {
-    const TaggedSentence& s = sentence_;
-    if (std::ranges::find(s.is_known, false) == s.is_known.end()) return score_.metrics.add(s.gold, s.predicted);
-    std::vector<std::string_view> gold, predicted;
-    for (std::size_t t = 0; t < s.gold.size(); ++t) {
-      if (!s.is_known[t]) continue;
-      gold.push_back(s.gold[t]);
-      predicted.push_back(s.predicted[t]);
-    }
-    score_.metrics.add_partial(gold, predicted);
-  }
-
-  void judge_marginals() {
-    if (!score_.calibration) score_.calibration.emplace();
-    for (std::size_t t = 0; t < sentence_.gold.size(); ++t) {
-      lines_.read_marginals(t, marginals_);
-      const std::string_view gold = sentence_.gold[t], predicted = sentence_.predicted[t];
-      sentence_.probabilities.push_back(marginals_.probability_of(predicted));
-      if (sentence_.is_known[t])
-        score_.calibration->add(judged(marginals_, gold, predicted, lines_.columns()->has_all_labels()));
+  void read_marginals() {
+    if (!lines_.columns()) return;
+    marginals_.resize(sentence_.gold.size());
+    for (std::size_t t = 0; t < marginals_.size(); ++t) {
+      lines_.read_marginals(t, marginals_[t]);
+      sentence_.probabilities.push_back(marginals_[t].probability_of(sentence_.predicted[t]));
     }
   }
 
   TaggedLines lines_;
   std::string unknown_label_;
-  ItemMarginals marginals_;
+  std::vector<ItemMarginals> marginals_;  // of the sentence, if the file has any
   TaggedSentence sentence_;
   ScoredTagging score_;
 };
@@ -147,6 +133,19 @@ void require_same_gold(const TaggingReader& first, const TaggingReader& second) 
 }
 
 }  // namespace
+
+void ScoredTagging::add(const TaggedSentence& sentence, std::span<const ItemMarginals> marginals, bool has_all) {
+  if (!marginals.empty() && !calibration) calibration.emplace();
+  std::vector<std::string_view> gold, predicted;
+  for (std::size_t t = 0; t < sentence.gold.size(); ++t) {
+    if (!sentence.is_known[t]) continue;
+    gold.push_back(sentence.gold[t]);
+    predicted.push_back(sentence.predicted[t]);
+    if (!marginals.empty()) calibration->add(judged(marginals[t], gold.back(), predicted.back(), has_all));
+  }
+  if (gold.size() == sentence.gold.size()) metrics.add(gold, predicted);
+  else metrics.add_partial(gold, predicted);
+}
 
 std::string ScoredTagging::brief(int bins) const {
   return metrics.brief() + (calibration ? calibration->brief(bins) : "");

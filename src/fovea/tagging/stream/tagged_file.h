@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,10 +15,21 @@
 
 namespace fovea::tagging {
 
+/// A sentence and its tags, item by item. Views: of a file, they hold until the next sentence is read.
+struct TaggedSentence {
+  std::vector<std::string_view> words, gold, predicted;  ///< words: of the first column, unless it is a label's
+  std::vector<bool> is_known = {};                       ///< the gold label
+  std::vector<double> probabilities = {};                ///< of the predicted labels; or empty
+};
+
 /// A tagger's output against its gold labels.
 struct ScoredTagging {
   TaggingMetrics metrics;
-  std::optional<Calibration> calibration = {};  ///< of a file with probabilities
+  std::optional<Calibration> calibration = {};  ///< with probabilities
+
+  /// Adds a sentence; items whose gold label is not known do not count. `marginals`: of its items, or none; `has_all`:
+  /// of all labels.
+  void add(const TaggedSentence& sentence, std::span<const ItemMarginals> marginals = {}, bool has_all = false);
 
   /// One line, without a line end.
   std::string brief(int bins = Calibration::kDefaultBins) const;
@@ -30,13 +42,6 @@ struct ScoredTagging {
 struct TaggedFileOptions {
   MarginalsIn marginals = MarginalsIn::kAuto;
   std::string unknown_label = {};  ///< stands for an unknown gold label; empty: nothing does
-};
-
-/// A sentence of a tagged file, item by item. Views hold until the next one is read.
-struct TaggedSentence {
-  std::vector<std::string_view> words, gold, predicted;  ///< words: of the first column, unless it is a label's
-  std::vector<bool> is_known = {};                       ///< the gold label
-  std::vector<double> probabilities = {};                ///< of the predicted labels; or empty
 };
 
 /// Scores a tagger's output: columns with the gold label before the predicted one, which is last or followed by

@@ -49,8 +49,8 @@ report::Page tagged_page(TaggedPageText shown, const std::string& model) {
   if (shown.sentences > shown.text.sentences.size())
     page.add_note(fmt::format("The first {} of {} sentences are shown.", shown.text.sentences.size(), shown.sentences));
   shown.text.title = "Text";
-  const bool has_doubts = std::ranges::any_of(
-      shown.text.sentences, [](const auto& sentence) { return !sentence.probabilities.empty(); });
+  const bool has_doubts =
+      std::ranges::any_of(shown.text.sentences, [](const auto& sentence) { return !sentence.probabilities.empty(); });
   if (has_doubts)
     shown.text.about = "Underlined labels are doubtful: dotted below 90 %, dashed below 75 %, solid below 50 %.";
   page.add(shown.text);
