@@ -10,6 +10,7 @@ from fovea import _core
 from fovea._errors import UsageError
 from fovea._estimator import write_file
 from fovea._records import table_of
+from fovea._report import Reported
 from fovea._run import run_arguments
 from fovea._signature import takes
 from fovea._table import Table
@@ -55,7 +56,7 @@ class FittedModel:
         write_file(path, self._posterior.encode())
 
 
-class Fit(FittedModel):
+class Fit(Reported, FittedModel):
     """What `fit` drew. fit["theta"] is an array of draws, [chain][draw][...], with an axis for each plate.
 
     Of a whole number that was summed out, the draws are the probabilities of its values given all else, along the last
@@ -85,6 +86,7 @@ class Fit(FittedModel):
         self.interrupted = answer["interrupted"]
         self._variables = {variable["name"]: variable for variable in answer["variables"]}
         self._summary = answer["summary"]
+        self._page = answer["page"]
 
     def keys(self) -> list[str]:
         """The names of the variables."""

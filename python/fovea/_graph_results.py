@@ -5,7 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fovea import _core
+from fovea._errors import UsageError
+from fovea._report import Report, Reported, report_of
+
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator, Sequence
 
     import numpy as np
@@ -13,7 +18,7 @@ if TYPE_CHECKING:
     from fovea.graph import FactorGraph, Variable
 
 
-class _Result:
+class _Result(Reported):
     """Status, method, cost and phases of an answer."""
 
     def __init__(self, graph: FactorGraph, record: dict[str, Any]) -> None:
@@ -28,6 +33,10 @@ class _Result:
         self.interrupted: bool = record["interrupted"]
         #: what was done, step by step: dicts with name, seconds and outcome
         self.phases: list[dict[str, Any]] = record["phases"]
+        self._page = record["page"]
+
+    def _page_text(self) -> str:
+        return self._page(self._graph.names, self._graph._value_names())
 
 
 class MapResult(_Result):
@@ -160,6 +169,8 @@ class JointResult(PartitionResult):
 class Draws:
     """Draws from a model: `values` is [chain][draw][variable], the numbers of values."""
 
+    _most_shown = 20_000_000  # numbers
+
     def __init__(self, graph: FactorGraph, record: dict[str, Any]) -> None:
         self._graph = graph
         self.values: np.ndarray = record["draws"]
@@ -187,6 +198,19 @@ class Draws:
 
         names = self._graph.names
         return arviz.from_dict(posterior={names[v]: self.values[:, :, v] for v in range(len(names))})
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> Report:
+        """A page for people: draws, ranks and diagnostics of each variable, or of the first of very many. A Report, which
+        notebooks show. path: where to save it, too."""
+        import numpy as np
+
+        chains, draws, variables = self.values.shape
+        if draws == 0 or variables == 0:
+            raise UsageError("report() needs at least one draw of one variable")
+        shown = max(1, min(variables, self._most_shown // (chains * draws)))
+        columns = np.ascontiguousarray(np.moveaxis(self.values[:, :, :shown], 2, 0), dtype=np.float64)
+        subtitle = "a FactorGraph" if shown == variables else f"a FactorGraph, {shown} of {variables} variables"
+        return report_of(_core.draws_page(subtitle, self._graph.names[:shown], columns), path)
 
     def __repr__(self) -> str:
         chains, draws, variables = self.values.shape

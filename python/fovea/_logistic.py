@@ -9,9 +9,11 @@ from fovea import _core
 from fovea._ep_variables import numbers_of
 from fovea._errors import UsageError
 from fovea._estimator import Estimator, not_fitted, two_class_tags, with_parameters
+from fovea._report import Report, report_of
 from fovea._run import run_arguments
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable
 
     import numpy as np
@@ -75,6 +77,22 @@ class LogisticRegression(Estimator):
         import numpy as np
 
         return float(np.mean(self.predict(X) == np.asarray(y)))
+
+    def report(self, X: Any, y: Any, path: str | os.PathLike[str] | None = None) -> Report:
+        """A page for people: the weights, and how the probabilities of rows compare with their labels. A Report, which
+        notebooks show. path: where to save it, too."""
+        import numpy as np
+
+        self.predict_proba(X)
+        names = [str(name) for name in getattr(X, "columns", range(self.n_features_in_))]
+        labels = np.asarray(y)
+        if labels.shape != (len(X),):
+            raise UsageError(f"argument y has the shape {labels.shape}: needs {(len(X),)}, one label for each row")
+        page = _core.logistic_page(
+            self._mean, self.covariance_, self._design(self._rows(X)), (labels == self.classes_[1]).tolist(),
+            names + ["(intercept)"] * self.fit_intercept, str(self.classes_[1]), self.log_evidence_, self.iterations_,
+            self.converged_)  # fmt: skip
+        return report_of(page, path)
 
     def __sklearn_is_fitted__(self):
         return getattr(self, "_mean", None) is not None

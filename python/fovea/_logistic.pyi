@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from typing_extensions import Self
 
 from fovea._estimator import Estimator
+from fovea._report import Report
 
 class LogisticRegression(Estimator):
     """Bayesian logistic regression: a Gaussian posterior of the weights, by expectation propagation.
@@ -40,6 +41,10 @@ class LogisticRegression(Estimator):
         """[row], the more likely class."""
     def score(self, X: Any, y: Any) -> float:
         """The share of rows whose class is right."""
+    def report(self, X: Any, y: Any, path: str | os.PathLike[str] | None = None) -> Report:
+        """A page for people: the weights, and how the probabilities of rows compare with their labels. A Report, which
+        notebooks show. path: where to save it, too.
+        """
     def __sklearn_is_fitted__(self) -> Any:
         ...
     def __sklearn_tags__(self) -> Any:

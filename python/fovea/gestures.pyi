@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from typing_extensions import Self
 
 from fovea._estimator import Estimator
+from fovea._report import Report
 
 
 __all__ = ['Keyboard']

@@ -362,6 +362,9 @@ class FactorGraph:
             raise UsageError(f"the graph has no variable {variable!r}: it has {len(self)}")
         return number
 
+    def _value_names(self):
+        return [[str(state) for state in states or ()] for states in self._states]
+
     def _value_name(self, v, value):
         return value if self._states[v] is None else self._states[v][value]
 

@@ -34,6 +34,7 @@ from fovea import _core, _html
 from fovea._errors import UsageError
 from fovea._estimator import Estimator, not_fitted, with_parameters, write_file
 from fovea._records import cell_text, check_new_column, settled, table_of, with_column
+from fovea._report import Report, report_of
 from fovea._run import run_arguments
 from fovea._table import Table
 
@@ -264,6 +265,15 @@ class Dedupe(_Matcher):
             warnings.warn(warning, stacklevel=2)
         return Table(found["records"])
 
+    def report(self, path: str | os.PathLike[str] | None = None) -> Report:
+        """A page for people: what each blocking rule and each comparison does, doubtful pairs to compare and to label,
+        and the clusters, the weakest first. A Report, which notebooks show. path: where to save it, too.
+
+        Finds the clusters of the records of fit once more, by the model that fit learned. Labels that are saved from the
+        page are `labelled_pairs`."""
+        table = self._kept_records()[0]
+        return report_of(self._cluster(table, True, None, None, None, page=True)["page"], path)
+
     def explain(self, first: Any, second: Any, X: Any = None) -> Explanation:
         """Why two records match or do not, by their ids (their rows, from 0, without `id`): an Explanation.
 
@@ -278,7 +288,7 @@ class Dedupe(_Matcher):
         self.report_, self.interrupted_ = json.loads(result["report"]), result["interrupted"]
         self._records = (table,)
 
-    def _cluster(self, table, fitted, time_limit, budget, progress, adapt=False):
+    def _cluster(self, table, fitted, time_limit, budget, progress, adapt=False, page=False):
         arguments = self._arguments(fitted, progress, time_limit, budget)
         _check_word("cluster_column", self.cluster_column)
         if self.id and self.id == self.cluster_column:
@@ -286,12 +296,13 @@ class Dedupe(_Matcher):
         own = {name: getattr(self, name) for name in ("id", "gold", "draw_by", "cluster_column") if getattr(self, name)}
         if not fitted:
             own.update({"labels": self.labels} if self.labels else {}, **_labelled(self.labelled_pairs, self.id))
+        if not fitted or page:
             own.update(_known(self.must_link, self.cannot_link, self.id))
         if self.score is not None:
             if not callable(self.score):
                 raise UsageError(f"argument score={self.score!r}: needs a function of two rows")
             own["score"] = self.score
-        return _core.dedupe(table, keeps_pairs=bool(self.keep_pairs), adapt=bool(adapt), **own, **arguments)
+        return _core.dedupe(table, keeps_pairs=bool(self.keep_pairs), adapt=bool(adapt), page=page, **own, **arguments)
 
 
 class Link(_Matcher):

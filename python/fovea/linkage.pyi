@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from typing_extensions import Self
 
 from fovea._estimator import Estimator
+from fovea._report import Report
 
 from fovea._table import Table as Table
 
@@ -168,6 +169,13 @@ class Dedupe(_Matcher):
             first, last, latest(column) and earliest(column) by dates or numbers in another column, max, min, or
             join("; ") for all different cells.
         X: records with a column of clusters, as fit_predict, predict and update return them; None: those of fit.
+        """
+    def report(self, path: str | os.PathLike[str] | None = None) -> Report:
+        """A page for people: what each blocking rule and each comparison does, doubtful pairs to compare and to label,
+        and the clusters, the weakest first. A Report, which notebooks show. path: where to save it, too.
+
+        Finds the clusters of the records of fit once more, by the model that fit learned. Labels that are saved from the
+        page are `labelled_pairs`.
         """
     def explain(self, first: Any, second: Any, X: Any = None) -> Explanation:
         """Why two records match or do not, by their ids (their rows, from 0, without `id`): an Explanation.

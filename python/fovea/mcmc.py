@@ -25,10 +25,12 @@ from typing import TYPE_CHECKING, Any
 
 from fovea import _core
 from fovea._errors import UsageError
+from fovea._report import Report, report_of
 from fovea._run import run_arguments
 from fovea._signature import takes
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable
 
     from numpy.typing import ArrayLike
@@ -90,6 +92,11 @@ class Draws:
         """How well the chains have mixed, for every variable: a Diagnosis."""
         return diagnose(self.draws)
 
+    def report(self, path: str | os.PathLike[str] | None = None) -> Report:
+        """A page for people: draws, ranks and diagnostics of each variable. A Report, which notebooks show. path: where to
+        save it, too."""
+        return self.diagnose().report(path)
+
     def __len__(self) -> int:
         return self.draws.shape[1]
 
@@ -101,7 +108,7 @@ class Draws:
 class Diagnosis:
     """What draws tell about their chains (Vehtari et al. 2021), for each quantity: arrays of its shape."""
 
-    def __init__(self, answer: Any, shape: Any) -> None:
+    def __init__(self, answer: Any, shape: Any, columns: Any) -> None:
         #: 1 for chains that agree; above 1.01 they have not mixed; NaN for a quantity that never changed
         self.r_hat = answer["r_hat"].reshape(shape)
         #: independent draws that would tell as much of the middle of the distribution
@@ -112,6 +119,15 @@ class Diagnosis:
         self.standard_error = answer["standard_error"].reshape(shape)
         #: of all quantities together: "mixed", "not mixed" or "cannot tell"
         self.mixing = answer["mixing"]
+        self._columns = columns  # [quantity][chain][draw]
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> Report:
+        """A page for people: draws, ranks and diagnostics of each quantity. A Report, which notebooks show. path: where
+        to save it, too."""
+        import numpy as np
+
+        names = [", ".join(map(str, index)) or "value" for index in np.ndindex(self.r_hat.shape)]
+        return report_of(_core.draws_page("draws", names, self._columns), path)
 
     def _repr_html_(self) -> str:
         import numpy as np
@@ -147,7 +163,8 @@ def diagnose(draws: ArrayLike) -> Diagnosis:
         raise UsageError(f"argument draws has the shape {draws.shape}: needs [chain][draw][...] with 4 draws or more")
     shape = draws.shape[2:]
     columns = np.moveaxis(draws.reshape(*draws.shape[:2], -1), 2, 0)
-    return Diagnosis(_core.diagnose_draws(np.ascontiguousarray(columns)), shape)
+    columns = np.ascontiguousarray(columns)
+    return Diagnosis(_core.diagnose_draws(columns), shape, columns)
 
 
 class _Asked:

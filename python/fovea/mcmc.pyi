@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from typing_extensions import Self
 
 from fovea._estimator import Estimator
+from fovea._report import Report
 
 
 __all__ = ['Annealed', 'Diagnosis', 'Draws', 'anneal', 'diagnose', 'sample']
@@ -22,8 +23,12 @@ class Annealed:
 
 class Diagnosis:
     """What draws tell about their chains (Vehtari et al. 2021), for each quantity: arrays of its shape."""
-    def __init__(self, answer: Any, shape: Any) -> None:
+    def __init__(self, answer: Any, shape: Any, columns: Any) -> None:
         ...
+    def report(self, path: str | os.PathLike[str] | None = None) -> Report:
+        """A page for people: draws, ranks and diagnostics of each quantity. A Report, which notebooks show. path: where
+        to save it, too.
+        """
     def _repr_html_(self) -> str:
         ...
     def __repr__(self) -> str:
@@ -35,6 +40,10 @@ class Draws:
         ...
     def diagnose(self) -> Diagnosis:
         """How well the chains have mixed, for every variable: a Diagnosis."""
+    def report(self, path: str | os.PathLike[str] | None = None) -> Report:
+        """A page for people: draws, ranks and diagnostics of each variable. A Report, which notebooks show. path: where to
+        save it, too.
+        """
     def __len__(self) -> int:
         ...
     def __repr__(self) -> str:

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 from fovea import _synthesis
 from fovea._errors import InputError, UsageError
 from fovea._estimator import Estimator, not_fitted, two_class_tags, with_parameters
+from fovea._report import Report, report_of
 from fovea._run import run_arguments
 from fovea._signature import takes
 
@@ -275,6 +276,19 @@ class RuleClassifier(Estimator):
         import numpy as np
 
         return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+
+    def report(self, X: Any, y: Any, path: str | os.PathLike[str] | None = None) -> Report:
+        """A page for people: the rules, their errors by size, and the rows of X that they get wrong. A Report, which
+        notebooks show. path: where to save it, too."""
+        import numpy as np
+
+        self.predict(X)
+        columns, rows = _columns(X, self._names, self._categories)[1:]
+        labels = np.asarray(y)
+        if labels.shape != (rows,) or not np.isin(labels, self.classes_).all():
+            raise UsageError(f"argument y: needs a class of {list(self.classes_)} for each of {rows} rows")
+        class_of = np.ascontiguousarray(np.searchsorted(self.classes_, labels), dtype=np.uint32)
+        return report_of(_synthesis.rules_page(self._report, columns, class_of), path)
 
     def __sklearn_is_fitted__(self):
         return getattr(self, "_report", None) is not None

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from typing_extensions import Self
 
 from fovea._estimator import Estimator
+from fovea._report import Report
 
 
 __all__ = ['Invariant', 'Rule', 'RuleClassifier', 'find_invariant']
@@ -124,6 +125,10 @@ class RuleClassifier(Estimator):
         """[row], the class whose rule holds, the most precise first; the remaining class if none does."""
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows whose class is right."""
+    def report(self, X: Any, y: Any, path: str | os.PathLike[str] | None = None) -> Report:
+        """A page for people: the rules, their errors by size, and the rows of X that they get wrong. A Report, which
+        notebooks show. path: where to save it, too.
+        """
     def __sklearn_is_fitted__(self) -> Any:
         ...
     def __sklearn_tags__(self) -> Any:

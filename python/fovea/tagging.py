@@ -30,6 +30,7 @@ from fovea import _core
 from fovea._errors import InputError, UsageError
 from fovea._estimator import Estimator, not_fitted, with_parameters, write_file
 from fovea._html import table
+from fovea._report import Report, report_of
 from fovea._run import run_arguments
 from fovea._signature import run_fields, takes
 
@@ -255,6 +256,19 @@ class _Tagger(Estimator):
             [AttributeTerm(*term) for term in found["attributes"]],
             [NgramTerm(*term) for term in found["ngrams"]],
         )
+
+    @takes(_PREDICTION)
+    def report(
+        self, X: Any, y: Any = None, path: str | os.PathLike[str] | None = None, *, n_best: int = 0, **options: Any
+    ) -> Report:
+        """A page for people: X with its labels in colours, and how sure they are; with n_best, other labelings instead.
+        With y, an evaluation: scores, mistakes in context, reliability. A Report, which notebooks show. path: where to
+        save it, too."""
+        _given("X", X)
+        if isinstance(n_best, bool) or not hasattr(n_best, "__index__") or not 0 <= n_best <= 1000:
+            raise UsageError(f"argument n_best={n_best!r}: needs a whole number from 0 to 1000")
+        run, policy = self._run_and_policy(options)
+        return report_of(self._tagger.page(X, y, int(n_best), policy, **run, **options), path)
 
     def score(self, X: Any, y: Any) -> float:
         """The share of items whose label is right."""

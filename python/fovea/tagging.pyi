@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from typing_extensions import Self
 
 from fovea._estimator import Estimator
+from fovea._report import Report
 
 
 __all__ = ['AttributeTerm', 'CRF', 'Doeblin', 'Explanation', 'GP', 'NgramTerm', 'Policy', 'SVM', 'Span']
@@ -409,6 +410,79 @@ class _Tagger(Estimator):
 
         item counts from 0, or from the end if it is negative. against: the label to compare with; None is the best of
         the others. Not for GP.
+
+        Arguments:
+            policy: where to sample, and what each method costs: a Policy that was fitted to this tagger.
+            time_limit: seconds, or a text such as '10s'; the best answer so far comes back.
+            budget: work to spend instead of time, such as '200 sweeps' or '1e6 transitions'.
+            progress: True for a bar, or a function of one dict.
+            valid_bio: forbid label sequences that break the IOB2 or IOBES scheme.
+            method: Decoding method; auto takes the cheapest one that meets the request. learned visits the items
+                where a policy expects a gain; without argument policy, one learned of other labels.
+            start: Labels from which icm, gibbs and learned start: random ones, the best by each token alone, or the
+                answer of a chain of label pairs (needs a policy above factor size 2).
+            start_prune: The chain start leaves out labels that are less likely, by their token alone, than this
+                share of its likeliest label. 0 keeps all labels, and so does a model of at most 16 labels.
+            answer: Answer of gibbs and learned: the best-scoring labels seen, the last sample, or each token's
+                likeliest label by averages (gibbs, after burn-in) or by sums (joint visits).
+            beam_width: Number of histories that beam keeps.
+            sweeps: Number of sweeps of icm and gibbs, unless argument budget is smaller.
+            burn_in: Initial share of sweeps that marginals leave out, 0 <= share < 1.
+            order: Order of a sweep; colour overlaps independent visits and is faster.
+            visit: Action of learned at a site: set it to its best label, sample it, or decide all doubtful sites of
+                a stretch jointly, over the labels left open.
+            prune: Joint visits leave out labels that are less likely, by the start, than this share of the token's
+                likeliest label.
+            schedule: Selection of sites by learned: rounds above a threshold (almost free), or the paper's priority
+                queue, exact (heap) or quantised (buckets). Queues always sample.
+            threshold: Expected gain above which learned visits a site, in nats: for rounds, calibrated on tuning
+                text. 0.05 for rounds if not given; queues, as in the paper, then go on to argument sweeps or
+                argument budget.
+            regret: Expected gain that rounds may leave, in nats an item, in place of a threshold: they leave out
+                the sites of least expected gain up to this sum; 0: use the threshold.
+            max_rounds: Maximum number of rounds of learned.
+            restart_rate: Probability that method doeblin restarts from the chain of label pairs; on average, 1 /
+                rate - 1 Gibbs sweeps follow a restart. 0 takes the model's rate.
+            runs: Restarts of a sequence by method doeblin; every step after them counts.
+            settled: Method doeblin no longer restarts a sequence once the likeliest label of each of its items
+                leads by this many standard errors. 0 makes all runs.
+            quality: Share of the best tuned quality that a method must reach; auto takes the cheapest method that
+                does.
+        """
+    def report(
+        self,
+        X: Any,
+        y: Any = None,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        n_best: int = 0,
+        policy: Policy | None = None,
+        time_limit: float | str | None = None,
+        budget: str | None = None,
+        progress: bool | Callable[[dict[str, Any]], object] | None = None,
+        valid_bio: bool = False,
+        method: Literal['auto', 'exact', 'beam', 'icm', 'gibbs', 'learned', 'doeblin'] = 'auto',
+        start: Literal['random', 'unigram', 'chain'] = 'unigram',
+        start_prune: float = 0.02,
+        answer: Literal['best', 'last', 'marginal'] = 'best',
+        beam_width: int = 8,
+        sweeps: float = 8.0,
+        burn_in: float = 0.0,
+        order: Literal['colour', 'left-to-right'] = 'colour',
+        visit: Literal['best', 'sample', 'joint'] = 'best',
+        prune: float = 0.02,
+        schedule: Literal['rounds', 'heap', 'buckets'] = 'rounds',
+        threshold: float | None = None,
+        regret: float = 0.0,
+        max_rounds: int = 8,
+        restart_rate: float = 0.0,
+        runs: int = 16,
+        settled: float = 0.0,
+        quality: float = 0.999,
+    ) -> Report:
+        """A page for people: X with its labels in colours, and how sure they are; with n_best, other labelings instead.
+        With y, an evaluation: scores, mistakes in context, reliability. A Report, which notebooks show. path: where to
+        save it, too.
 
         Arguments:
             policy: where to sample, and what each method costs: a Policy that was fitted to this tagger.

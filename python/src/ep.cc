@@ -13,6 +13,7 @@
 #include <exception>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -22,6 +23,7 @@
 #include "arrays.h"
 #include "long_call.h"
 #include "options.h"
+#include "pages.h"
 
 namespace fovea::python {
 namespace nb = nanobind;
@@ -394,8 +396,9 @@ nb::dict fit_model(const std::string& model, std::optional<const io::Table*> tab
   take_options(arguments, options);
   refuse_rest(arguments, "fit");
   const ep::ModelProblem problem = model_problem(model, table, numbers, family);
-  const auto [fitted, interrupted] =
-      call(limits, "", [&](const Run& run) { return ep::fit_model(problem, options, run); });
+  auto [answer, interrupted] = call(limits, "", [&](const Run& run) { return ep::fit_model(problem, options, run); });
+  const auto kept = std::make_shared<const ep::FittedModel>(std::move(answer));
+  const ep::FittedModel& fitted = *kept;
   const ep::ModelDraws& draws = fitted.draws;
   nb::dict result;
   nb::list variables;
@@ -415,6 +418,16 @@ nb::dict fit_model(const std::string& model, std::optional<const io::Table*> tab
   result["gaussian"] = draws.is_gaussian;
   result["exact"] = draws.is_exact;
   result["interrupted"] = interrupted;
+  // The page lends the table that Python owns.
+  const nb::object owner = problem.table ? nb::find(problem.table) : nb::none();
+  result["page"] = nb::cpp_function([kept, problem, owner, limits] {
+    return html_of([&] {
+      Run run;
+      run.random = Random(limits.seed);
+      run.threads = limits.threads;
+      return ep::model_page(problem, *kept, run);
+    });
+  });
   return result;
 }
 
@@ -460,6 +473,23 @@ nb::dict predict_model(const std::string& posterior, const io::Table& table, std
   return result;
 }
 
+/// The text of a page of a logistic regression: of its weights, and of its probabilities on rows.
+std::string logistic_page(Row<double> mean, Rows<double> covariance, Rows<double> X, const std::vector<bool>& y,
+                          const std::vector<std::string>& names, const std::string& positive, double log_evidence,
+                          int iterations, bool converged) {
+  ep::LogisticColumns columns = {.target = "y", .positive = positive};
+  for (const std::string& name : names)
+    columns.terms.push_back({.kind = ep::LogisticTerm::Kind::kNumber, .column = name});
+  const ep::LogisticData data = {
+      .columns = X.shape(1), .values = std::vector<double>(X.data(), X.data() + X.size()), .labels = y};
+  ep::LogisticRegressionFit fit = {.posterior = ep::MultivariateGaussian::from_mean_covariance(
+                                       {mean.data(), mean.size()}, {covariance.data(), covariance.size()}),
+                                   .log_evidence = log_evidence,
+                                   .iterations = iterations,
+                                   .has_converged = converged};
+  return html_of([&] { return ep::logistic_page("rows", columns, data, fit); });
+}
+
 nb::object logistic_probabilities(Row<double> mean, Rows<double> covariance, Rows<double> X) {
   const ep::LogisticPredictor predictor(ep::MultivariateGaussian::from_mean_covariance(
       {mean.data(), mean.size()}, {covariance.data(), covariance.size()}));
@@ -491,6 +521,7 @@ void bind_ep(nb::module_& module) {
   module.def("predict_model", &predict_model);
   module.def("check_posterior",
              [](const std::string& text, const std::string& file) { ep::parse_posterior(text, file); });
+  module.def("logistic_page", &logistic_page);
   module.def("logistic_probabilities", &logistic_probabilities);
   module.def("ep_options", [] {
     nb::dict options;

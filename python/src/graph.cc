@@ -8,6 +8,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "arrays.h"
 #include "long_call.h"
 #include "options.h"
+#include "pages.h"
 
 namespace fovea::python {
 namespace nb = nanobind;
@@ -128,16 +130,45 @@ auto ask(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs& argum
   return call(limits, "solve", [&](const Run& run) { return solve(evidence, options, run); });
 }
 
+/// What the page of an answer needs: the report, without names and large arrays, which Python keeps.
+graph::SolveReport report_of(const FactorGraph& graph, const EvidencePairs& pairs, graph::SolveTask task) {
+  graph::SolveReport report = {.variables = graph.variable_count(),
+                               .factors = graph.factor_count(),
+                               .table_entries = graph.entry_count(),
+                               .evidence = evidence_of(graph, pairs)};
+  report.asked.task = task;
+  return report;
+}
+
+/// A function of Python, from the names of variables and of their values to the text of a page.
+nb::object page_of(graph::SolveReport report, std::size_t picture_columns = 0) {
+  report.seconds = report.facts().seconds;
+  return nb::cpp_function([report = std::make_shared<graph::SolveReport>(std::move(report)), picture_columns](
+                              std::vector<std::string> variables, std::vector<std::vector<std::string>> values) {
+    report->names = {.model = "", .variables = std::move(variables), .values = std::move(values)};
+    return html_of([&] { return graph::solve_page("a FactorGraph", *report, picture_columns); });
+  });
+}
+
 nb::dict solve(const FactorGraph& graph, const EvidencePairs& pairs, const std::vector<Value>& start,
                const std::string& policy, nb::kwargs arguments) {
   const graph::MapPolicies policies = policy.empty() ? graph::MapPolicies() : graph::map_policies_of(policy);
   const graph::MapOptions given{.start = start, .grid_rule = &policies.strips, .search_policy = &policies.search};
-  const auto [result, interrupted] =
+  graph::SolveReport report = report_of(graph, pairs, graph::SolveTask::kMap);
+  auto [result, interrupted] =
       ask(graph, pairs, arguments, "solve", given, [&](const auto& evidence, const auto& options, const Run& run) {
-        return graph::solve_map(graph, evidence, options, run);
+        report.threads = run.thread_count();
+        Run watched = run;
+        watched.progress = [&](const Progress& step) {
+          report.steps.push_back({step.seconds, step.value, step.bound});
+          if (run.progress) run.progress(step);
+        };
+        return graph::solve_map(graph, evidence, options, watched);
       });
   nb::dict answer = facts_of(result, interrupted);
   add_best(result, answer);
+  report.result = std::move(result);
+  answer["page"] = page_of(std::move(report), graph::grid_columns(graph));
   nb::list diverse;
   for (const ScoredAssignment& other : result.diverse)
     diverse.append(nb::make_tuple(array_of(other.values), other.score));
@@ -146,10 +177,10 @@ nb::dict solve(const FactorGraph& graph, const EvidencePairs& pairs, const std::
 }
 
 nb::dict marginals(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs arguments) {
-  const auto [result, interrupted] = ask(graph, pairs, arguments, "marginals", graph::SumOptions(),
-                                         [&](const auto& evidence, const auto& options, const Run& run) {
-                                           return graph::solve_marginals(graph, evidence, options, run);
-                                         });
+  auto [result, interrupted] = ask(graph, pairs, arguments, "marginals", graph::SumOptions(),
+                                   [&](const auto& evidence, const auto& options, const Run& run) {
+                                     return graph::solve_marginals(graph, evidence, options, run);
+                                   });
   nb::dict answer = facts_of(result, interrupted);
   add_partition(result, answer);
   std::vector<double> probabilities;
@@ -164,27 +195,37 @@ nb::dict marginals(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwa
   answer["max_r_hat"] = result.max_r_hat;
   answer["min_effective_samples"] = result.min_effective_samples;
   answer["mixing"] = result.mixing ? nb::object(word(*result.mixing)) : nb::none();
+  graph::SolveReport report = report_of(graph, pairs, graph::SolveTask::kMarginals);
+  report.result = std::move(result);
+  answer["page"] = page_of(std::move(report));
   return answer;
 }
 
 nb::dict log_partition(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs arguments) {
-  const auto [result, interrupted] = ask(graph, pairs, arguments, "log_partition", graph::SumOptions(),
-                                         [&](const auto& evidence, const auto& options, const Run& run) {
-                                           return graph::solve_partition(graph, evidence, options, run);
-                                         });
+  auto [result, interrupted] = ask(graph, pairs, arguments, "log_partition", graph::SumOptions(),
+                                   [&](const auto& evidence, const auto& options, const Run& run) {
+                                     return graph::solve_partition(graph, evidence, options, run);
+                                   });
   nb::dict answer = facts_of(result, interrupted);
   add_partition(result, answer);
+  graph::SolveReport report = report_of(graph, pairs, graph::SolveTask::kPartition);
+  report.result = std::move(result);
+  answer["page"] = page_of(std::move(report));
   return answer;
 }
 
 nb::dict marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query, const EvidencePairs& pairs,
                       nb::kwargs arguments) {
-  const auto [result, interrupted] = ask(graph, pairs, arguments, "marginal_map", graph::MarginalMapOptions(),
-                                         [&](const auto& evidence, const auto& options, const Run& run) {
-                                           return graph::solve_marginal_map(graph, query, evidence, options, run);
-                                         });
+  auto [result, interrupted] = ask(graph, pairs, arguments, "marginal_map", graph::MarginalMapOptions(),
+                                   [&](const auto& evidence, const auto& options, const Run& run) {
+                                     return graph::solve_marginal_map(graph, query, evidence, options, run);
+                                   });
   nb::dict answer = facts_of(result, interrupted);
   add_best(result, answer);
+  graph::SolveReport report = report_of(graph, pairs, graph::SolveTask::kMarginalMap);
+  report.query = query;
+  report.result = std::move(result);
+  answer["page"] = page_of(std::move(report));
   return answer;
 }
 
@@ -257,6 +298,19 @@ double log_score(const FactorGraph& graph, const std::vector<Value>& values) {
   return graph.log_score(values);
 }
 
+/// The text of a page of draws: [variable][chain][draw].
+std::string draws_page(const std::string& subtitle, std::vector<std::string> variables,
+                       const nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>& draws) {
+  graph::DrawTable table = {.variables = std::move(variables)};
+  const std::size_t chains = draws.shape(1), length = draws.shape(2);
+  const double* at = draws.data();
+  for (std::size_t v = 0; v < draws.shape(0); ++v) {
+    table.draws.emplace_back();
+    for (std::size_t c = 0; c < chains; ++c, at += length) table.draws[v].emplace_back(at, at + length);
+  }
+  return html_of([&] { return graph::draws_page(subtitle, table, graph::diagnose(table)); });
+}
+
 }  // namespace
 
 void bind_graph(nb::module_& module) {
@@ -291,6 +345,7 @@ void bind_graph(nb::module_& module) {
       .def("log_partition", &log_partition)
       .def("marginal_map", &marginal_map)
       .def("sample", &sample);
+  module.def("draws_page", &draws_page);
   module.def("read_graph", &read);
   module.def("write_graph", &write);
   module.def("with_likelihoods",

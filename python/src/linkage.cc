@@ -132,6 +132,10 @@ nb::dict dedupe(const io::Table& table, nb::kwargs arguments) {
   take_argument(arguments, "labels", job.labels.labels);
   take_argument(arguments, "labelled_pairs", job.labels.labelled_pairs);
   take_argument(arguments, "keeps_pairs", job.keeps_pairs);
+  bool wants_page = false;
+  take_argument(arguments, "page", wants_page);
+  std::string page;
+  if (wants_page) job.take_page = [&page](const report::Page& made) { page = made.html(); };
   const io::Table* pair_labels = nullptr;
   take_argument(arguments, "pair_labels", pair_labels);
   job.pair_labels = pair_labels;
@@ -157,6 +161,7 @@ nb::dict dedupe(const io::Table& table, nb::kwargs arguments) {
   result["model"] = found.model;
   result["report"] = found.json();
   result["interrupted"] = interrupted;
+  result["page"] = page;
   return result;
 }
 

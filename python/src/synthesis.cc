@@ -18,6 +18,7 @@
 #include "errors.h"
 #include "long_call.h"
 #include "options.h"
+#include "pages.h"
 
 namespace fovea::python {
 namespace nb = nanobind;
@@ -175,11 +176,20 @@ nb::dict learn_rules(const nb::list& columns, Row<std::uint32_t> class_of, std::
 
 /// [row], the number of its class by the rules of a report.
 nb::object apply_rules(const std::string& report, const nb::list& columns, std::size_t rows) {
-  const synthesis::TableRules rules = synthesis::rules_from_json(report);
+  const synthesis::TableRules rules = synthesis::learned_from_json(report).rules;
   const synthesis::RuleTable table = rule_table(columns, rows);
   std::vector<std::int64_t> result;
   for (std::size_t row = 0; row < rows; ++row) result.push_back(rules.class_of(table, row));
   return array_of(std::move(result));
+}
+
+/// The text of a page of rules (LearnedTableRules::json), and of the rows that they get wrong.
+std::string rules_page(const std::string& report, const nb::list& columns, Row<std::uint32_t> class_of) {
+  const synthesis::LearnedTableRules learned = synthesis::learned_from_json(report);
+  synthesis::RuleExamples examples = {.table = rule_table(columns, class_of.shape(0)),
+                                      .classes = learned.rules.classes};
+  examples.class_of.assign(class_of.data(), class_of.data() + class_of.shape(0));
+  return html_of([&] { return synthesis::table_rules_page("rows", examples, learned); });
 }
 
 }  // namespace
@@ -191,6 +201,7 @@ void bind_synthesis(nb::module_& module) {
   module.def("learn_rules", &learn_rules, nb::arg("columns"), nb::arg("class_of"), nb::arg("classes"),
              nb::arg("weights").none(), nb::arg("target"), nb::arg("arguments"));
   module.def("apply_rules", &apply_rules);
+  module.def("rules_page", &rules_page);
   module.def("synthesis_options", [] {
     nb::dict options;
     options["rule"] = describe_options<synthesis::DnfSearchOptions, synthesis::RuleOptions>();

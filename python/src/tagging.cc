@@ -19,6 +19,7 @@
 #include "arrays.h"
 #include "long_call.h"
 #include "options.h"
+#include "pages.h"
 
 namespace fovea::python {
 namespace nb = nanobind;
@@ -390,6 +391,22 @@ class LoadedTagger {
     return tag_sequences(attributes_of(X), request.limits, request.job);
   }
 
+  /// The text of a page of sequences and their labels; of an evaluation, if `y` is not None.
+  std::string page(nb::handle X, nb::handle y, int n_best, const nb::bytes& policy, nb::kwargs arguments) const {
+    TagRequest request = request_of(policy, arguments, "report");
+    request.job.options.all_marginals = n_best == 0;
+    request.job.options.n_best = n_best;
+    std::optional<tagging::GoldLabels> gold;
+    if (!y.is_none()) {
+      gold = tagging::GoldLabels{.labels = {}, .unknown = kNone};
+      std::size_t s = 0;
+      for (const nb::handle labels : as_sequence(y, "y", "a list of lists of str"))
+        gold->labels.push_back(labels_of(labels, s++, kNone));
+    }
+    if (tagger_.reads_columns()) return page_of(columns_of(X), request, gold);
+    return page_of(attributes_of(X), request, gold);
+  }
+
   /// The terms of a label: "label", "other", "difference", "attributes" as (name, weight, other weight, difference,
   /// value) and "ngrams" as (first item, labels, other labels, weight, other weight, difference).
   nb::dict explain(nb::handle x, long long item, const std::string& other, const nb::bytes& policy,
@@ -476,6 +493,17 @@ class LoadedTagger {
   }
 
   template <class Sequence>
+  std::string page_of(const std::vector<Sequence>& sequences, const TagRequest& request,
+                      const std::optional<tagging::GoldLabels>& gold) const {
+    const tagging::TaggedInMemory tagged = call_whole(
+        request.limits, "tag", [&](const Run& run) { return tagging::tag(tagger_, sequences, request.job, run); });
+    return html_of([&] {
+      return tagging::memory_page(fmt::format("a tagger of the family {}", family()), tagger_,
+                                  std::span<const Sequence>(sequences), tagged, gold);
+    });
+  }
+
+  template <class Sequence>
   nb::dict tag_sequences(const std::vector<Sequence>& sequences, const RunArguments& limits,
                          const tagging::TagJob& job) const {
     const tagging::TaggedInMemory tagged =
@@ -528,6 +556,8 @@ void bind_tagging(nb::module_& module) {
       .def_prop_ro("reads_columns", &LoadedTagger::reads_columns)
       .def_prop_ro("family", &LoadedTagger::family)
       .def("tag", &LoadedTagger::tag)
+      .def("page", &LoadedTagger::page, nb::arg("X"), nb::arg("y").none(), nb::arg("n_best"), nb::arg("policy"),
+           nb::arg("arguments"))
       .def("explain", &LoadedTagger::explain)
       .def("tune", &LoadedTagger::tune)
       .def("bytes", &LoadedTagger::bytes);

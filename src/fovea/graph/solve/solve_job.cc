@@ -13,9 +13,9 @@
 #include "fovea/base/text.h"
 #include "fovea/graph/format/evidence_file.h"
 #include "fovea/graph/format/solution_file.h"
-#include "fovea/graph/grid/grid_model.h"
 #include "fovea/graph/report/picture.h"
 #include "fovea/graph/solve/solve.h"
+#include "fovea/graph/solve/solve_page.h"
 #include "fovea/io/output_file.h"
 
 namespace fovea::graph {
@@ -36,11 +36,11 @@ Budget budget_of(const SolveJob& job) {
 bool wants_pictures(const SolveFiles& files) { return !files.image.empty() || !files.heatmap.empty(); }
 
 std::size_t columns_of_grid(const FactorGraph& graph) {
-  const std::optional<GridModel> grid = GridModel::detect(graph);
-  if (!grid)
+  const std::size_t columns = grid_columns(graph);
+  if (columns == 0)
     throw UsageError(
         "option 'image' and option 'heatmap' need a model of a grid, its variables numbered along the rows");
-  return grid->shape().columns;
+  return columns;
 }
 
 /// Seconds until the end of the search, which comes before the end of the time limit.
@@ -103,8 +103,7 @@ SolveInputs read_inputs(const SolveJob& job, const Run& run) {
   inputs.seconds = seconds_since(run.started);
   if (wants_pictures(job.files)) inputs.picture_columns = columns_of_grid(file.graph);
   else if (!job.files.report_html.empty() && job.options.task == SolveTask::kMap)
-    if (const std::optional<GridModel> grid = GridModel::detect(file.graph))
-      inputs.picture_columns = grid->shape().columns;
+    inputs.picture_columns = grid_columns(file.graph);
   if (!job.files.report_html.empty()) check_can_be_replaced(job.files.report_html);
   if (!job.files.policy.empty()) inputs.policies = map_policies_of(job.files.policy);
   return inputs;

@@ -7,8 +7,10 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <utility>
 
+#include "fovea/graph/grid/grid_model.h"
 #include "fovea/graph/report/picture.h"
 
 namespace fovea::graph {
@@ -218,6 +220,11 @@ class SolvePage {
 };
 
 }  // namespace
+
+std::size_t grid_columns(const FactorGraph& graph) {
+  const std::optional<GridModel> grid = GridModel::detect(graph);
+  return grid ? grid->shape().columns : 0;
+}
 
 report::Page solve_page(const std::string& model, const SolveReport& report, std::size_t picture_columns) {
   return SolvePage(model, report, picture_columns).page();

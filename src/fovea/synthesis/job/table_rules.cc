@@ -251,9 +251,11 @@ std::uint32_t class_in(const TableJson& name, const std::vector<std::string>& cl
 
 }  // namespace
 
-TableRules rules_from_json(const std::string& report) try {
+LearnedTableRules learned_from_json(const std::string& report) try {
   const TableJson json = TableJson::parse(report);
-  TableRules rules;
+  LearnedTableRules learned = {.target = json.at("target").get<std::string>(),
+                               .row_count = json.at("rows").get<std::size_t>()};
+  TableRules& rules = learned.rules;
   rules.classes = json.at("classes").get<std::vector<std::string>>();
   for (const TableJson& column : json.at("columns"))
     rules.columns.columns.push_back({.name = column.at("name").get<std::string>(),
@@ -267,10 +269,25 @@ TableRules rules_from_json(const std::string& report) try {
       auto& atoms = rule.formula.disjuncts.emplace_back();
       for (const TableJson& atom : conjunction) atoms.push_back(atom_from(atom, rules.columns));
     }
+    for (const TableJson& length : one.at("lengths"))
+      rule.lengths.push_back({.penalty = length.at("penalty").is_null() ? std::numeric_limits<double>::infinity()
+                                                                        : length.at("penalty").get<double>(),
+                              .size = length.at("size").get<double>(),
+                              .training_error = length.at("training_error").get<double>(),
+                              .error = length.at("error").get<double>(),
+                              .standard_error = length.at("standard_error").get<double>()});
+    rule.chosen = one.at("chosen").get<std::size_t>();
     rules.rules.push_back(std::move(rule));
   }
   rules.otherwise = class_in(json.at("otherwise"), rules.classes);
-  return rules;
+  rules.training_error = json.at("training_error").get<double>();
+  rules.is_validated = json.at("validated").get<bool>();
+  if (rules.is_validated) {
+    rules.error = json.at("error").get<double>();
+    rules.standard_error = json.at("standard_error").get<double>();
+    rules.error_of_largest_class = json.at("error_of_largest_class").get<double>();
+  }
+  return learned;
 } catch (const TableJson::exception& error) {
   throw InputError({}, fmt::format("this is not a report of rules: {}", error.what()));
 }

@@ -43,7 +43,7 @@ struct LearnedTableRules {
   std::string text(RuleLanguage language) const;
   /// Errors of the rules, in a line.
   std::string brief() const;
-  /// Everything, as one object, which rules_from_json reads.
+  /// Everything, as one object, which learned_from_json reads.
   std::string json() const;
   /// Sizes and errors of the lengths that were tried, a line each, separated by tabs.
   std::string curve() const;
@@ -54,7 +54,7 @@ struct LearnedTableRules {
 LearnedTableRules learn_rules(const RuleExamples& examples, const std::string& target, const TableRulesJob& job,
                               const Run& run);
 
-/// The rules in a report of LearnedTableRules::json. Throws InputError for any other text.
-TableRules rules_from_json(const std::string& report);
+/// What LearnedTableRules::json wrote, without seconds and options. Throws InputError for any other text.
+LearnedTableRules learned_from_json(const std::string& report);
 
 }  // namespace fovea::synthesis

@@ -35,7 +35,7 @@ LearnedTableRules learned() {
 
 TEST(TableRulesTest, AreReadAgainAsTheyWere) {
   const LearnedTableRules rules = learned();
-  const TableRules again = rules_from_json(rules.json());
+  const TableRules again = learned_from_json(rules.json()).rules;
   const RuleTable rows = coloured().table;
   for (std::size_t row = 0; row < rows.row_count; ++row)
     EXPECT_EQ(again.class_of(rows, row), rules.rules.class_of(rows, row)) << row;
@@ -52,7 +52,7 @@ TEST(TableRulesTest, RefuseReportsThatNoRulesWrote) {
   const auto refusal = [](const std::function<void(nlohmann::json&)>& change) {
     nlohmann::json report = nlohmann::json::parse(learned().json());
     change(report);
-    return testing::message_of<InputError>([&] { rules_from_json(report.dump()); });
+    return testing::message_of<InputError>([&] { learned_from_json(report.dump()); });
   };
   const auto first_atom = [](nlohmann::json& report) -> nlohmann::json& {
     return report["rules"][0]["disjuncts"][0][0];
