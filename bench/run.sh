@@ -20,7 +20,7 @@ for wheel in "$root"/build/wheels/*.whl; do
   [ ! -e "$wheel" ] || "$venv/bin/pip" install --quiet --force-reinstall --no-deps "$wheel"
 done
 
-for task in "${@:-train_crf tag_crf gibbs_throughput paper_sampling where_to_sample gain_calibration universal_policy costly_oracle auto ocr grid_gibbs grid_sampling graph_sampling solve_map search_policy solve_sums bayesian_networks deadlines entity_classification author_names record_linkage record_trust entity_resolution entity_resolution_large restart_tagging perfect_draws dnf_search chain_steps table_rules invariants invariants_2019 gestures recall simulator oracles structured_gp structured_gp_estimators structured_gp_large calibration cores python posteriors everyday_models posteriors_peers spark spark_skew spark_failures spark_peers}"; do
+for task in "${@:-train_crf tag_crf gibbs_throughput paper_sampling where_to_sample gain_calibration universal_policy costly_oracle auto ocr grid_gibbs grid_sampling graph_sampling solve_map search_policy solve_sums bayesian_networks deadlines entity_classification author_names record_linkage record_trust entity_resolution entity_resolution_large restart_tagging perfect_draws dnf_search chain_steps table_rules invariants invariants_2019 gestures recall simulator oracles structured_gp structured_gp_estimators structured_gp_large calibration cores python posteriors everyday_models posteriors_peers spark spark_skew spark_failures spark_peers report_pages}"; do
   # One argument may hold several tasks: the default above does.
   for name in $task; do
     echo "== $name" >&2

@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 NOT_MEASURED = "not measured yet"
 
 TITLES = {
+    "report_pages": "Records: pages for people, and labels that are given there",
     "python": "Python: the package against its peers and the command line",
     "author_names": "Records: authors of papers",
     "auto": "Tagging: the planner against the best single method",

@@ -418,15 +418,11 @@ nb::dict fit_model(const std::string& model, std::optional<const io::Table*> tab
   result["gaussian"] = draws.is_gaussian;
   result["exact"] = draws.is_exact;
   result["interrupted"] = interrupted;
-  // The page lends the table that Python owns.
+  // The page reads the table, which Python owns.
   const nb::object owner = problem.table ? nb::find(problem.table) : nb::none();
-  result["page"] = nb::cpp_function([kept, problem, owner, limits] {
-    return html_of([&] {
-      Run run;
-      run.random = Random(limits.seed);
-      run.threads = limits.threads;
-      return ep::model_page(problem, *kept, run);
-    });
+  result["page"] = nb::cpp_function([kept, problem, owner, seed = limits.seed, threads = limits.threads] {
+    return call_whole({.seed = seed, .threads = threads}, "",
+                      [&](const Run& run) { return ep::model_page(problem, *kept, run).html(); });
   });
   return result;
 }

@@ -2,19 +2,16 @@
 // Pages for people.
 #pragma once
 
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
-
 #include <string>
-#include <utility>
+
+#include "long_call.h"
 
 namespace fovea::python {
 
-/// The HTML of a page that `make` makes, without the GIL.
+/// The HTML of the page that make() makes, on a thread of its own, as long calls are made.
 template <class Make>
 std::string html_of(const Make& make) {
-  const nanobind::gil_scoped_release no_gil;
-  return make().html();
+  return call_whole({}, "", [&](const Run&) { return make().html(); });
 }
 
 }  // namespace fovea::python

@@ -95,7 +95,7 @@ class DedupePage(PageTest):
         self.write_table("people.csv", people(50, 3))
         lists = ("--compare", "name:jaro_winkler, town, born", "--block", "town", "-q")
         self.fovea("dedupe", "people.csv", *lists, "--save-model", "a.er", "-o", "out.csv")
-        for words in (("--spill", "parts"), ("--clusters", "out.csv")):
+        for words in (("--spill", "parts"), ("--clusters", "out.csv"), ("--explain", "0:1")):
             self.refused("--report-html", "dedupe", "people.csv", "--model", "a.er", *words, "-o", "more.csv",
                          "--report-html", "none.html")
         self.assertFalse((self.folder / "none.html").exists())

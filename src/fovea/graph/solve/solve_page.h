@@ -14,7 +14,7 @@ namespace fovea::graph {
 /// name; `picture_columns`: of the grid, or 0.
 report::Page solve_page(const std::string& model, const SolveReport& report, std::size_t picture_columns);
 
-/// Columns of the grid that a model is; 0 if it is none, with its variables numbered along the rows.
+/// Columns of the grid that a model is, its variables numbered along the rows; 0 if it is not a grid.
 std::size_t grid_columns(const FactorGraph& graph);
 
 }  // namespace fovea::graph

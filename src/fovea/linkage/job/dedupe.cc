@@ -60,6 +60,11 @@ class Deduplication {
         (job_.options.output.empty() || job_.options.output == "-"))
       throw UsageError(
           "option 'json' is a summary on standard output: give the table of clusters a file by option 'output'");
+    if (!job_.options.report_html.empty() && (matching_.job().only_tells() || is_only_learning()))
+      throw UsageError(
+          "option 'report-html' shows clusters: it excludes option 'explain' and option 'profile', and a model as "
+          "option "
+          "'output'");
     job_.limits.parse();
     whole.begin_phase("reading");
     const io::Table table = io::read_table(job_.file, job_.reading, whole.threads);

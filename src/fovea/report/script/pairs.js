@@ -40,7 +40,7 @@ function showPairs(block) {
   const buttons = [["Same (y)", true], ["Different (n)", false], ["Unsure (u)", undefined]].map(([name, same]) =>
     make("button", { type: "button", on: { click: () => label(same) } }, name));
   const server = PAGE.server ? new Server() : undefined;
-  if (server) server.recall(block, answers).then(() => { count(); list.refresh(); });
+  if (server) server.recall(block, answers, () => { count(); list.refresh(); });
   return make("div", {}, make("div", { className: "controls" }, ...filterBox("Only pairs with ", apply), said),
               list.node, make("div", { className: "controls" }, ...buttons, save, ...(server ? server.parts : [])), detail);
 }

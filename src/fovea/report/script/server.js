@@ -15,12 +15,17 @@ class Server {
     if (!reply.ok) throw new Error(body.error || `the server answers ${reply.status}`);
     return body;
   }
-  // Reads the answers that are there already.
-  async recall(block, answers) {
+  // Reads the answers that are there already, and calls `done`.
+  async recall(block, answers, done) {
     const name = (first, second) => JSON.stringify([first, second].sort());
     const places = new Map(block.pairs.map(([a, b], i) => [name(block.ids[a], block.ids[b]), i]));
-    for (const [first, second, same] of (await this.post("/answers", {})).answers)
-      if (places.has(name(first, second))) answers.set(places.get(name(first, second)), same);
+    try {
+      for (const [first, second, same] of (await this.post("/answers", {})).answers)
+        if (places.has(name(first, second))) answers.set(places.get(name(first, second)), same);
+      done();
+    } catch (error) {
+      this.said.textContent = `Answers of before cannot be shown: ${error.message}.`;
+    }
   }
   put(key, message) {
     this.unsent.set(key, message);

@@ -54,7 +54,7 @@ struct LearnedTableRules {
 LearnedTableRules learn_rules(const RuleExamples& examples, const std::string& target, const TableRulesJob& job,
                               const Run& run);
 
-/// What LearnedTableRules::json wrote, without seconds and options. Throws InputError for any other text.
+/// Reads what LearnedTableRules::json wrote, without seconds and options. Throws InputError for any other text.
 LearnedTableRules learned_from_json(const std::string& report);
 
 }  // namespace fovea::synthesis
