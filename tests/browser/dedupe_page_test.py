@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of `fovea dedupe --report-html`, in a browser."""
+import base64
 import csv
 import json
 import random
+import re
 import time
 import unittest
 
@@ -47,6 +49,16 @@ class DedupePage(PageTest):
         with open(self.folder / "out.csv", encoding="utf-8") as file:
             clusters = len({row["cluster"] for row in csv.DictReader(file)})
         self.assertIn(f"clusters {clusters}", self.text())
+
+    def test_paper_gets_the_first_rows(self):
+        self.write_table("people.csv", people(3000, 4))
+        self.dedupe("people.csv")
+        self.open("page.html")
+        printed = base64.b64decode(self.browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
+        pages = len(re.findall(rb"/Type\s*/Page\b", printed))
+        self.assertGreater(pages, 4)
+        self.assertLess(pages, 25)
+        self.assertLess(len(self.all(".list .row")), 100)
 
     def test_hostile_values_are_texts(self):
         rows = [(value, "A", 1970, i) for i, value in enumerate(HOSTILE)]

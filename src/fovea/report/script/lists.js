@@ -1,5 +1,7 @@
 // --- lists of many rows, of which only those in view exist
 
+const MOST_PRINTED = 100;
+
 class VirtualList {
   // `count()` rows of equal height; `fill(node, i)` writes row i; `choose(i)` is told of the chosen row.
   constructor(label, count, fill, choose, rowClass = "row", rowHeight = ROW) {
@@ -10,6 +12,8 @@ class VirtualList {
     this.name = `list${VirtualList.made = (VirtualList.made || 0) + 1}`;
     this.keys = {};
     new ResizeObserver(() => this.show()).observe(this.node);
+    window.addEventListener("beforeprint", () => this.print());
+    window.addEventListener("afterprint", () => this.refresh());
   }
   refresh() {
     this.space.style.height = `${this.count() * this.rowHeight}px`;
@@ -18,6 +22,18 @@ class VirtualList {
   show() {
     const first = Math.max(0, Math.floor(this.node.scrollTop / this.rowHeight) - SPARE);
     const last = Math.min(this.count(), Math.ceil((this.node.scrollTop + this.node.clientHeight) / this.rowHeight) + SPARE);
+    this.space.replaceChildren(...this.rows(first, last));
+    if (this.chosen >= 0) this.node.setAttribute("aria-activedescendant", `${this.name}-${this.chosen}`);
+  }
+  // Paper gets the first rows, and how many there are besides.
+  print() {
+    const count = Math.min(this.count(), MOST_PRINTED), left = this.count() - count;
+    this.space.style.height = `${(count + (left > 0)) * this.rowHeight}px`;
+    const end = make("div", { className: this.rowClass }, `and ${tidy(left)} more`);
+    end.style.top = `${count * this.rowHeight}px`;
+    this.space.replaceChildren(...this.rows(0, count), ...(left > 0 ? [end] : []));
+  }
+  rows(first, last) {
     const rows = [];
     for (let i = first; i < last; ++i) {
       const row = make("div", { className: this.rowClass + (i === this.chosen ? " chosen" : ""), id: `${this.name}-${i}`,
@@ -27,8 +43,7 @@ class VirtualList {
       this.fill(row, i);
       rows.push(row);
     }
-    this.space.replaceChildren(...rows);
-    if (this.chosen >= 0) this.node.setAttribute("aria-activedescendant", `${this.name}-${this.chosen}`);
+    return rows;
   }
   select(i) {
     if (this.count() === 0) return;
