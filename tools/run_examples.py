@@ -222,8 +222,8 @@ def help_examples(binaries):
 def shorten(line):
     for long, short in SHORTER:
         line = line.replace(long, short)
-    # Pagers wait for a person.
-    return line.replace("| less", "| cat")
+    # Pagers and browsers wait for a person.
+    return re.sub(r"^fovea (.* --browser)", r"timeout --preserve-status -s INT 5 fovea \1", line.replace("| less", "| cat"))
 
 
 def checksums(folder):
@@ -265,6 +265,8 @@ def run_example(line, pantry, binaries):
         after = checksums(folder)
         ran["files"] = {name: content for name, content in after.items() if before.get(name) != content}
     print(f"{time.monotonic() - started:6.1f} s  {line}", file=sys.stderr)
+    if "--browser" in line:  # ended as by Ctrl-C
+        return {"exit": 0 if ran["exit"] == 130 else ran["exit"]}
     if re.search(r"--time-limit|--diverse 5|bench tag|fovea tune ner.model(?!.*--no-measure)", line):
         return {"exit": ran["exit"]}
     return ran

@@ -31,11 +31,13 @@ void add_numbers(const FinishedDedupe& job, report::Page& page) {
     largest = std::max(largest, size);
     alone += size == 1;
   }
-  std::vector<std::pair<std::string, Cell>> rows = {{"records", job.found.clusters.size()},
-                                                    {"clusters", sizes.size()},
-                                                    {"records alone", alone},
-                                                    {"largest cluster", largest},
-                                                    {"pairs that may match", job.found.pairs.size()}};
+  std::vector<std::pair<std::string, Cell>> rows = {
+      {"records", job.found.clusters.size()},
+      {"clusters", sizes.size()},
+      {"records alone", alone},
+      {"largest cluster", largest},
+      {"groups of records that matches connect", job.found.components + job.found.left},
+      {"pairs that may match", job.found.pairs.size()}};
   if (job.found.left > 0) rows.emplace_back("groups that were not finished", job.found.left);
   page.add_facts("Numbers", rows);
   if (!job.found.metrics) return;
