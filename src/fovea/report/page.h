@@ -23,19 +23,19 @@ struct Chart {
     std::vector<std::array<double, 2>> points;  ///< x, y; what is not finite is left out
     bool is_line = false;                       ///< also among dots
   };
-  std::string title, about, x, y;
-  std::vector<Series> series;
+  std::string title = "", about = "", x = "", y = "";
+  std::vector<Series> series = {};
   bool bars = false, dots = false, log_x = false, log_y = false;
-  bool steps = false;               ///< each value holds until the next point
-  bool diagonal = false;            ///< a line where x and y are equal
-  std::optional<double> threshold;  ///< on x, to drag; says how much of the first series is at or above it
+  bool steps = false;                    ///< each value holds until the next point
+  bool diagonal = false;                 ///< a line where x and y are equal
+  std::optional<double> threshold = {};  ///< on x, to drag; says how much of the first series is at or above it
 };
 
 /// Rows to sort and filter.
 struct TableOfCells {
-  std::string title, about;
-  std::vector<std::string> columns;
-  std::vector<std::vector<Cell>> rows;
+  std::string title = "", about = "";
+  std::vector<std::string> columns = {};
+  std::vector<std::vector<Cell>> rows = {};
 };
 
 /// Quantities that chains have drawn: a row of figures for each, and charts of its draws.
@@ -45,9 +45,9 @@ struct ChainDraws {
     std::vector<Cell> figures;                    ///< parallel to `columns`
     std::vector<std::span<const double>> chains;  ///< draws of each chain; may be empty
   };
-  std::string title, about;
-  std::vector<std::string> columns;
-  std::vector<Quantity> quantities;  ///< the worst first: of many, the page has only the first ones' draws
+  std::string title = "", about = "";
+  std::vector<std::string> columns = {};
+  std::vector<Quantity> quantities = {};  ///< the worst first: of many, the page has only the first ones' draws
 };
 
 /// Sentences with a label for each word. With `gold`, the page marks mistakes and shows them one by one.
@@ -60,9 +60,9 @@ struct TaggedText {
     std::vector<std::string> gold = {};                                  ///< "" if unknown; or empty
     std::vector<std::string> others = {};                                ///< labels of another tagging; or empty
   };
-  std::string title, about;
-  std::vector<std::string> kinds;  ///< of labels, without B- or I-: one colour each
-  std::vector<Sentence> sentences;
+  std::string title = "", about = "";
+  std::vector<std::string> kinds = {};  ///< of labels, without B- or I-: one colour each
+  std::vector<Sentence> sentences = {};
   std::string name = "predicted", other_name = "other";  ///< of the taggings
 };
 
@@ -73,11 +73,11 @@ struct RecordPairs {
     double probability;
     std::vector<double> weights;  ///< of the comparisons, nats
   };
-  std::string title, about;
-  std::vector<std::string> columns, comparisons;
-  std::vector<std::string> ids;                   ///< [record]
-  std::vector<std::vector<std::string>> records;  ///< [record][column]
-  std::vector<Pair> pairs;
+  std::string title = "", about = "";
+  std::vector<std::string> columns = {}, comparisons = {};
+  std::vector<std::string> ids = {};                   ///< [record]
+  std::vector<std::vector<std::string>> records = {};  ///< [record][column]
+  std::vector<Pair> pairs = {};
 };
 
 /// One page that shows a job to people: a file that needs nothing else, neither a server nor a network, and that runs

@@ -32,7 +32,7 @@ TEST(PageTest, TextsCannotEndTheirElement) {
   Page page(hostile, hostile);
   page.add_note(hostile);
   page.add_facts(hostile, {{hostile, hostile}});
-  page.add(TableOfCells{.title = hostile, .about = "", .columns = {hostile}, .rows = {{hostile}}});
+  page.add(TableOfCells{.title = hostile, .columns = {hostile}, .rows = {{hostile}}});
   const std::string html = page.html();
   EXPECT_THAT(html, Not(HasSubstr("<img")));
   EXPECT_EQ(data_of(html)["blocks"][0]["text"], "</script><img src=x onerror=alert(1)> & \"quoted\" \xEF\xBF\xBD");
@@ -46,9 +46,8 @@ TEST(PageTest, AllowsItsOwnScriptAndStyleAlone) {
 
 TEST(PageTest, LeavesOutWhatIsNoNumber) {
   Page page("a", "b");
-  page.add(Chart{
-      .title = "c", .about = "", .x = "x", .y = "y", .series = {{"s", {{1, 2}, {3, std::nan("")}}}}, .threshold = {}});
-  page.add(TableOfCells{.title = "t", .about = "", .columns = {"v"}, .rows = {{std::nan("")}, {1.23456789}}});
+  page.add(Chart{.title = "c", .x = "x", .y = "y", .series = {{"s", {{1, 2}, {3, std::nan("")}}}}});
+  page.add(TableOfCells{.title = "t", .columns = {"v"}, .rows = {{std::nan("")}, {1.23456789}}});
   const Json blocks = data_of(page.html())["blocks"];
   EXPECT_EQ(blocks[0]["series"][0]["points"].size(), 1u);
   EXPECT_TRUE(blocks[1]["rows"][0][0].is_null());
@@ -57,7 +56,7 @@ TEST(PageTest, LeavesOutWhatIsNoNumber) {
 
 TEST(PageTest, ShortensTextsThatNobodyReads) {
   Page page("a", "b");
-  page.add(TableOfCells{.title = "t", .about = "", .columns = {"v"}, .rows = {{std::string(1'000'000, 'x')}}});
+  page.add(TableOfCells{.title = "t", .columns = {"v"}, .rows = {{std::string(1'000'000, 'x')}}});
   EXPECT_LT(page.html().size(), 100'000u);
   EXPECT_THAT(data_of(page.html())["blocks"][0]["rows"][0][0].get<std::string>(), HasSubstr("... (1000000 bytes)"));
 }

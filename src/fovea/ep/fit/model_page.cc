@@ -64,16 +64,14 @@ void add_numbers_check(const io::Table& table, const PredictedColumn& predicted,
                          .y = "observed",
                          .series = {{"cells", {}}},
                          .dots = true,
-                         .diagonal = true,
-                         .threshold = {}};
+                         .diagonal = true};
   const std::size_t every = cells.size() / kMostDots + 1;
   for (std::size_t i = 0; i < cells.size(); i += every)
     chart.series[0].points.push_back({predicted.median[cells[i].row], cells[i].observed});
   page.add(chart);
-  report::TableOfCells rows = {.title = fmt::format("Cells of {}, the most surprising first", predicted.name),
-                               .about = "",
-                               .columns = {"row", "observed", "sds from the mean", "mean", "sd", "5 %", "50 %", "95 %"},
-                               .rows = {}};
+  report::TableOfCells rows = {
+      .title = fmt::format("Cells of {}, the most surprising first", predicted.name),
+      .columns = {"row", "observed", "sds from the mean", "mean", "sd", "5 %", "50 %", "95 %"}};
   for (std::size_t i = 0; i < std::min(cells.size(), kMostRows); ++i) {
     const std::size_t row = cells[i].row;
     rows.rows.push_back({row + 1, cells[i].observed, cells[i].z, predicted.mean[row], predicted.sd[row],
@@ -107,8 +105,7 @@ void add_members_check(const io::Table& table, const PredictedColumn& predicted,
                   {"mean probability of what was observed", sum / static_cast<double>(cells.size())}});
   report::TableOfCells rows = {.title = fmt::format("Cells of {}, the most surprising first", predicted.name),
                                .about = "The probability that the model gives to what was observed.",
-                               .columns = {"row", "observed", "probability"},
-                               .rows = {}};
+                               .columns = {"row", "observed", "probability"}};
   for (std::size_t i = 0; i < std::min(cells.size(), kMostRows); ++i)
     rows.rows.push_back({cells[i].row + 1, cells[i].observed, cells[i].probability});
   page.add(rows);
@@ -157,8 +154,7 @@ void add_trust(const ModelDraws& draws, report::Page& page) {
 void add_quantities(const ModelDraws& draws, report::Page& page) {
   report::ChainDraws shown = {.title = "Posterior",
                               .about = "The numbers whose chains agree least are first.",
-                              .columns = {"mean", "sd", "5 %", "50 %", "95 %", "R-hat", "bulk ESS", "tail ESS"},
-                              .quantities = {}};
+                              .columns = {"mean", "sd", "5 %", "50 %", "95 %", "R-hat", "bulk ESS", "tail ESS"}};
   std::vector<std::size_t> order(draws.quantities.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t q) {
@@ -198,8 +194,7 @@ report::Page check_page(const std::string& model, const SimulationCheck& check) 
       .about =
           "Ranks of the true numbers among the draws are uniform if posteriors are right. Bias and spread are in "
           "standard errors: a spread above 0 means that posteriors are too narrow.",
-      .columns = {"number", "verdict", "ranks", "mean rank", "bias", "spread", "p value"},
-      .rows = {}};
+      .columns = {"number", "verdict", "ranks", "mean rank", "bias", "spread", "p value"}};
   for (const CheckedQuantity& q : check.quantities)
     table.rows.push_back(
         {q.name, word_of(q.verdict), q.test.count, q.test.mean, q.test.bias_z, q.test.spread_z, q.test.p_value});

@@ -25,9 +25,7 @@ void add_fit(const LogisticColumns& columns, const LogisticData& data, const Log
   if (!fit.has_converged) page.add_note("Not converged: the weights may still move.", true);
   const std::vector<double> mean = fit.posterior.mean(), covariance = fit.posterior.covariance();
   report::TableOfCells table = {.title = "Weights",
-                                .about = "",
-                                .columns = {"weight", "mean", "sd", "5 %", "95 %", "distance from 0, in sds"},
-                                .rows = {}};
+                                .columns = {"weight", "mean", "sd", "5 %", "95 %", "distance from 0, in sds"}};
   for (std::size_t i = 0; i < mean.size(); ++i) {
     const double sd = std::sqrt(covariance[i * (mean.size() + 1)]);
     table.rows.push_back({columns.terms[i].name(), mean[i], sd, mean[i] - kSdsTo95 * sd, mean[i] + kSdsTo95 * sd,
@@ -58,12 +56,9 @@ void add_predictive_check(const LogisticData& data, const LogisticRegressionFit&
                          .x = "mean probability",
                          .y = "share that has the value",
                          .series = {{"rows", {}}},
-                         .diagonal = true,
-                         .threshold = {}};
+                         .diagonal = true};
   report::TableOfCells table = {.title = "The same in numbers",
-                                .about = "",
-                                .columns = {"probability", "rows", "mean probability", "share that has the value"},
-                                .rows = {}};
+                                .columns = {"probability", "rows", "mean probability", "share that has the value"}};
   for (std::size_t b = 0; b < kBins; ++b) {
     const Bin& bin = bins[b];
     if (bin.rows == 0) continue;
@@ -81,14 +76,12 @@ void add_held_out(const LearnedOperator& learned, const LearnedOperator::Part& p
   constexpr double kLeast = 1e-12;  // of a logarithmic axis
   UncertaintyLimit limit = limit_of(learned.options);
   report::Chart chart = {.title = fmt::format("Trust in messages to variable {}", part.kind.slot),
-                         .about = "",
                          .x = "doubt of the prediction",
                          .y = "error: marginal KL",
                          .series = {{"held-out messages", {}}, {"largest trusted doubt", {}}, {"allowed error", {}}},
                          .dots = true,
                          .log_x = true,
-                         .log_y = true,
-                         .threshold = {}};
+                         .log_y = true};
   std::array<double, 2> doubts = {INFINITY, 0}, errors = {learned.options.max_marginal_kl, kLeast};
   for (const UncertaintyLimit::HeldOutMessage& held_out : part.cases) {
     limit.add(held_out);

@@ -24,8 +24,7 @@ void add_draws(const DrawTable& table, const std::vector<VariableDiagnosis>& row
       .title = "Variables, the worst first",
       .about = fmt::format("Chains have mixed where R-hat is at most {} and at least {:.0f} draws are effective.",
                            mcmc::kMixedRHat, mcmc::kFewestEffectiveDraws),
-      .columns = {"chains", "mean", "sd", "standard error", "R-hat", "bulk ESS", "tail ESS"},
-      .quantities = {}};
+      .columns = {"chains", "mean", "sd", "standard error", "R-hat", "bulk ESS", "tail ESS"}};
   for (const std::size_t v : worst_first(rows)) {
     const VariableDiagnosis& row = rows[v];
     report::ChainDraws::Quantity& quantity = shown.quantities.emplace_back(report::ChainDraws::Quantity{

@@ -70,9 +70,7 @@ class SolvePage {
                                   {"log Z, natural", sums.log_partition}});
     add_certainty(sums.marginals);
     report::TableOfCells table = {.title = "Marginals of the variables",
-                                  .about = "",
-                                  .columns = {"variable", "value", "probability"},
-                                  .rows = {}};
+                                  .columns = {"variable", "value", "probability"}};
     std::size_t shown = 0;
     for (; shown < sums.marginals.size() && table.rows.size() < kMostRows; ++shown)
       for (std::size_t value = 0; value < sums.marginals[shown].size(); ++value)
@@ -98,10 +96,8 @@ class SolvePage {
                                "Shown from where nine tenths of their way are done.",
                            .x = "seconds",
                            .y = "log score",
-                           .series = {},
                            .log_x = true,
-                           .steps = true,
-                           .threshold = {}};
+                           .steps = true};
     add_late_steps("score", &SolveStep::score, chart);
     add_late_steps("bound", &SolveStep::bound, chart);
     if (!chart.series.empty()) page_.add(chart);
@@ -136,8 +132,7 @@ class SolvePage {
     const std::size_t count = query.empty() ? values.size() : query.size();
     report::TableOfCells table = {.title = "Best assignment",
                                   .about = first_of(std::min(count, kMostRows), count),
-                                  .columns = {"variable", "value"},
-                                  .rows = {}};
+                                  .columns = {"variable", "value"}};
     for (std::size_t i = 0; i < std::min(count, kMostRows); ++i) {
       const std::size_t v = query.empty() ? i : query[i];
       table.rows.push_back({answer_.names.variable(v), answer_.names.value(v, values[v])});
@@ -148,9 +143,7 @@ class SolvePage {
   void add_diverse(const MapResult& map) {
     if (map.diverse.empty()) return;
     report::TableOfCells table = {.title = "Different answers",
-                                  .about = "",
-                                  .columns = {"answer", "log score", "variables unlike the first answer's"},
-                                  .rows = {}};
+                                  .columns = {"answer", "log score", "variables unlike the first answer's"}};
     for (const ScoredAssignment& other : map.diverse) {
       std::size_t unlike = 0;
       for (std::size_t v = 0; v < other.values.size(); ++v) unlike += other.values[v] != map.diverse[0].values[v];
@@ -163,8 +156,7 @@ class SolvePage {
     if (map.searchers.empty()) return;
     report::TableOfCells table = {.title = "Searchers",
                                   .about = "Searches that ran side by side; improvements raised the best score.",
-                                  .columns = {"searcher", "seconds", "improvements"},
-                                  .rows = {}};
+                                  .columns = {"searcher", "seconds", "improvements"}};
     for (const SearcherRecord& searcher : map.searchers)
       table.rows.push_back({searcher.name, searcher.seconds, searcher.rises.size()});
     page_.add(table);
@@ -183,8 +175,7 @@ class SolvePage {
                            .x = "probability of the likeliest value",
                            .y = "variables",
                            .series = {{"variables", {}}},
-                           .bars = true,
-                           .threshold = {}};
+                           .bars = true};
     for (std::size_t bin = 0; bin < kBins; ++bin)
       chart.series[0].points.push_back({(static_cast<double>(bin) + .5) / kBins, counts[bin]});
     page_.add(chart);
@@ -202,8 +193,7 @@ class SolvePage {
                              {"of these, observed", answer_.evidence.size()},
                              {"factors", answer_.factors},
                              {"table entries", answer_.table_entries}});
-    report::TableOfCells table = {
-        .title = "Phases", .about = "", .columns = {"phase", "seconds", "transitions", "outcome"}, .rows = {}};
+    report::TableOfCells table = {.title = "Phases", .columns = {"phase", "seconds", "transitions", "outcome"}};
     for (const SolvePhase& phase : facts_.phases)
       table.rows.push_back({phase.name, phase.seconds, phase.work.transitions, phase.outcome});
     page_.add(table);

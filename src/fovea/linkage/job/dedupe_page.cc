@@ -62,8 +62,7 @@ void add_rules(const FinishedDedupe& job, report::Page& page) {
       .title = "Blocking rules",
       .about = "Records that agree in a rule are compared. A pair counts for the first rule that brings it together.",
       .columns = {"rule", "pairs compared", "blocks left out", "first to bring pairs that may match",
-                  "of these, over one half"},
-      .rows = {}};
+                  "of these, over one half"}};
   for (std::size_t rule = 0; rule < candidates.rule_count(); ++rule)
     table.rows.push_back({job.description.rules[rule], candidates.pair_count(rule), candidates.oversized(rule).size(),
                           first_of[rule], matches_of[rule]});
@@ -78,8 +77,7 @@ void add_weights(const FinishedDedupe& job, report::Page& page) {
           fmt::format("Nats that a level of agreement adds to the log odds of a match, which start at {:.2f}. What "
                       "is missing says nothing.",
                       model["prior_log_odds"].get<double>()),
-      .columns = {"comparison", "level", "weight"},
-      .rows = {}};
+      .columns = {"comparison", "level", "weight"}};
   for (const Json& comparison : model["comparisons"])
     for (const Json& level : comparison["levels"])
       table.rows.push_back({comparison["comparison"].get<std::string>(), level["level"].get<std::string>(),
@@ -123,10 +121,7 @@ void add_pairs(const FinishedDedupe& job, report::Page& page) {
           "Choose a pair with the arrow keys or the mouse; y, n and u say that it is one entity, is not, or that you "
           "cannot tell. Saved labels are labelled pairs for the next run.",
       .columns = job.table.columns(),
-      .comparisons = {"prior"},
-      .ids = {},
-      .records = {},
-      .pairs = {}};
+      .comparisons = {"prior"}};
   if (count < job.found.pairs.size())
     page.add_note(fmt::format("The {} most doubtful of {} pairs are shown.", count, job.found.pairs.size()));
   shown.comparisons.insert(shown.comparisons.end(), job.description.comparisons.begin(),
@@ -195,13 +190,8 @@ void add_clusters(const FinishedDedupe& job, report::Page& page) {
     const auto link = weakest.find(first);
     shown.push_back({first, link == weakest.end() ? std::nan("") : link->second});
   }
-  report::Chart chart = {.title = "Sizes of clusters",
-                         .about = "",
-                         .x = "records",
-                         .y = "clusters",
-                         .series = {{"clusters", {}}},
-                         .bars = true,
-                         .threshold = {}};
+  report::Chart chart = {
+      .title = "Sizes of clusters", .x = "records", .y = "clusters", .series = {{"clusters", {}}}, .bars = true};
   for (const auto& [size, count] : sizes) chart.series[0].points.push_back({static_cast<double>(size), count});
   page.add(chart);
   std::ranges::stable_sort(shown, {}, [](const Shown& cluster) { return std::isnan(cluster.link) ? 2 : cluster.link; });
@@ -210,8 +200,7 @@ void add_clusters(const FinishedDedupe& job, report::Page& page) {
       .about =
           "The weakest link is the least probability of the pairs that hold a cluster together; '-' where pairs that "
           "are kept do not connect it.",
-      .columns = {"cluster", "records", "weakest link", "ids"},
-      .rows = {}};
+      .columns = {"cluster", "records", "weakest link", "ids"}};
   for (std::size_t c = 0; c < std::min(shown.size(), kMostClusters); ++c) {
     const std::vector<std::uint32_t>& rows = members[shown[c].first];
     std::string ids;

@@ -42,8 +42,7 @@ void add_lengths(const TableRules& rules, const ClassRule& rule, report::Page& p
                            rule.lengths[rule.chosen].size),
       .x = "mean size of the rule",
       .y = "share wrong",
-      .series = {{"rows left out", {}}, {"rows learned from", {}}},
-      .threshold = {}};
+      .series = {{"rows left out", {}}, {"rows learned from", {}}}};
   for (const RuleLength* length : by_size) {
     chart.series[0].points.push_back({length->size, length->error});
     chart.series[1].points.push_back({length->size, length->training_error});
@@ -59,9 +58,7 @@ Cell cell_of(const RuleColumn& column, std::size_t row) {
 
 void add_wrong_rows(const RuleExamples& examples, const TableRules& rules, report::Page& page) {
   report::TableOfCells shown = {.title = "Rows that the rules get wrong",
-                                .about = "",
-                                .columns = {"row", "class", "class by the rules"},
-                                .rows = {}};
+                                .columns = {"row", "class", "class by the rules"}};
   for (const RuleColumn& column : examples.table.columns) shown.columns.push_back(column.name);
   std::size_t wrong = 0;
   for (std::size_t row = 0; row < examples.table.row_count; ++row) {

@@ -56,7 +56,7 @@ class EvaluationPage {
   }
 
   void add_scores() {
-    report::TableOfCells table = {.title = "Scores", .about = "", .columns = {"score"}, .rows = {}};
+    report::TableOfCells table = {.title = "Scores", .columns = {"score"}};
     for (const ShownTagging& one : shown_.taggings) table.columns.push_back(has_two() ? one.name : "value");
     const auto add = [&](const char* name, const std::function<Cell(const ScoredTagging&)>& score) {
       std::vector<Cell> row = {name};
@@ -93,7 +93,7 @@ class EvaluationPage {
 
   void add_counts(const std::string& title, const std::string& name,
                   const std::function<TaggingMetrics::CountsByName(const TaggingMetrics&)>& counts_of) {
-    report::TableOfCells table = {.title = title, .about = "", .columns = {name, "gold"}, .rows = {}};
+    report::TableOfCells table = {.title = title, .columns = {name, "gold"}};
     std::map<std::string, std::vector<Cell>> rows;
     for (std::size_t i = 0; i < shown_.taggings.size(); ++i) {
       const std::string after = has_two() ? fmt::format(" ({})", shown_.taggings[i].name) : "";
@@ -117,8 +117,7 @@ class EvaluationPage {
 
   void add_confusions(const ShownTagging& one) {
     const std::string of = has_two() ? " of " + one.name : "";
-    report::TableOfCells table = {
-        .title = "Mistakes" + of, .about = "", .columns = {"gold", "predicted", "items"}, .rows = {}};
+    report::TableOfCells table = {.title = "Mistakes" + of, .columns = {"gold", "predicted", "items"}};
     for (const TaggingMetrics::Confusion& confusion : one.scored.metrics.confusions()) {
       if (confusion.gold == confusion.predicted) continue;
       if (table.rows.size() == kMostConfusions) break;
@@ -135,9 +134,7 @@ class EvaluationPage {
                                "are right in a share p of the cases.",
                            .x = "mean confidence",
                            .y = "share right",
-                           .series = {},
-                           .diagonal = true,
-                           .threshold = {}};
+                           .diagonal = true};
     for (const ShownTagging& one : shown_.taggings) {
       if (!one.scored.calibration) continue;
       report::Chart::Series& series = chart.series.emplace_back(report::Chart::Series{one.name, {}});
@@ -152,8 +149,7 @@ class EvaluationPage {
                            .about = "Share of wrong labels among the surest items.",
                            .x = "share of items, the surest first",
                            .y = "share wrong",
-                           .series = {},
-                           .threshold = {}};
+                           .series = {}};
     for (const ShownTagging& one : shown_.taggings) {
       if (!one.scored.calibration) continue;
       report::Chart::Series& series = chart.series.emplace_back(report::Chart::Series{one.name, {}});
