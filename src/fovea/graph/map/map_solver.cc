@@ -13,6 +13,7 @@
 #include "fovea/graph/grid/strip_rule.h"
 #include "fovea/graph/local_search/annealing.h"
 #include "fovea/graph/local_search/block_search.h"
+#include "fovea/graph/local_search/conditional_modes.h"
 #include "fovea/graph/local_search/expansion_search.h"
 #include "fovea/graph/local_search/tabu_search.h"
 #include "fovea/graph/map/map_portfolio.h"
@@ -26,7 +27,7 @@ namespace {
 
 constexpr double kArcSimplifyingShare = .05;  // of the time left
 constexpr double kSimplifyingShare = 0.25;    // of the time left
-constexpr double kFirstLookSeconds = 0.1;
+constexpr double kFirstLookSeconds = 0.1, kFirstLookShare = .25;  // seconds, or of the time left
 
 /// One run of find_map: each function is a phase.
 class MapSolver {
@@ -36,6 +37,7 @@ class MapSolver {
         options_(options),
         run_(run),
         log_(log),
+        first_(look_first()),
         simple_(simplify()),
         portfolio_(simple_.graph, log, options.search_policy ? *options.search_policy : SearchPolicy()) {}
 
@@ -59,6 +61,19 @@ class MapSolver {
   bool fits(std::size_t bytes) const { return bytes <= run_.memory_bytes; }
   const FactorGraph& graph() const { return simple_.graph; }
 
+  /// Finds an answer that is nearly free, on the model as it is: simplifying a large one takes much longer.
+  Assignment look_first() {
+    Assignment values;
+    log_.phase("first look", [&] {
+      const Stop stop = run_.within(std::max(kFirstLookSeconds, kFirstLookShare * run_.stop.seconds_left()));
+      values = own_modes(whole_);
+      log_.spend({.transitions =
+                      climb_to_conditional_modes(whole_, default_violation_penalty(whole_, stop), values, stop)});
+      return fmt::format("log score {:.6f}", whole_.log_score(values));
+    });
+    return values;
+  }
+
   MaxSimplification simplify() {
     MaxSimplification simple;
     log_.phase("simplifying", [&] {
@@ -73,9 +88,11 @@ class MapSolver {
     return simple;
   }
 
-  /// Offers the answers that are nearly free: the start, or each variable's first value, and greedy descent from there.
+  /// Offers the answers that are nearly free: the first look, the start, or each variable's first value, and greedy
+  /// descent from there.
   void begin() {
-    log_.phase("first look", [&] {
+    log_.phase("starts", [&] {
+      offer(simple_.restrict(first_), "conditional modes");
       Assignment values(graph().variable_count(), 0);
       if (!options_.start.empty()) values = simple_.restrict(options_.start);
       offer(values, "start");
@@ -190,6 +207,7 @@ class MapSolver {
   const MapOptions& options_;
   const Run& run_;
   SolveLog& log_;
+  Assignment first_;  // of the whole model
   MaxSimplification simple_;
   std::optional<GridModel> grid_;
   MapPortfolio portfolio_;
