@@ -10,8 +10,6 @@
 namespace fovea::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::size_t kParts = 20, kIntervals = 30;
 
 std::vector<double> finite_draws(const Chains& chains) {

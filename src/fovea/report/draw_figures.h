@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <span>
 #include <vector>
+
+#include "fovea/report/json.h"
 
 namespace fovea::report {
 
 /// A number with `digits` significant digits, so that pages stay small; null if it is not finite.
-nlohmann::ordered_json rounded(double value, int digits = 6);
+Json rounded(double value, int digits = 6);
 
 using Chains = std::vector<std::span<const double>>;
 
 /// Every `step`-th draw.
-nlohmann::ordered_json trace_of(std::span<const double> chain, std::size_t step);
+Json trace_of(std::span<const double> chain, std::size_t step);
 
 /// [chain][part]: draws of the chain whose rank among those of all chains lies in that one of 20 equal parts. Equal
 /// draws share the mean of their ranks.
-nlohmann::ordered_json ranks_of(const Chains& chains);
+Json ranks_of(const Chains& chains);
 
 /// Pairs of a value and the number of draws there: of up to 30 different values each; of more, the middles of 30 equal
 /// intervals.
-nlohmann::ordered_json values_of(const Chains& chains);
+Json values_of(const Chains& chains);
 
 }  // namespace fovea::report

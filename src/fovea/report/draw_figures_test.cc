@@ -8,8 +8,6 @@
 namespace fovea::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 TEST(DrawFiguresTest, ChainsThatAgreeHaveTheSameRanks) {
   std::vector<double> even, odd;
   for (int i = 0; i < 400; ++i) (i % 2 == 0 ? even : odd).push_back(i);

@@ -5,7 +5,6 @@
 #include <fovea_page_parts.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -13,11 +12,10 @@
 #include "fovea/base/atomic_file.h"
 #include "fovea/base/base64.h"
 #include "fovea/report/draw_figures.h"
+#include "fovea/report/json.h"
 
 namespace fovea::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Longest text of a cell, in bytes: nobody reads more, and a page has to open.
 constexpr std::size_t kLongestText = 10000;

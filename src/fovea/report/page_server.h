@@ -3,14 +3,12 @@
 
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "fovea/report/json.h"
 #include "fovea/report/page.h"
 
 namespace fovea::report {
-
-using Json = nlohmann::ordered_json;
 
 /// Answer to what the script of a served page sends.
 struct ServerReply {
