@@ -152,12 +152,14 @@ bool TokenReader::consume_if(char punctuation) {
   return false;
 }
 
-std::uint64_t TokenReader::integer(std::string_view what, std::uint64_t min, std::uint64_t max) {
-  expect(what);
-  std::uint64_t value = 0;
+bool TokenReader::read_integer(std::uint64_t min, std::uint64_t max, std::uint64_t& value) const {
   const char* const last = token_.data() + token_.size();
   const auto [end, error] = std::from_chars(token_.data(), last, value);
-  if (error == std::errc() && end == last && value >= min && value <= max) return value;
+  return error == std::errc() && end == last && value >= min && value <= max;
+}
+
+void TokenReader::refuse_integer(std::string_view what, std::uint64_t min, std::uint64_t max) const {
+  if (token_.empty() && !is_quoted_) refuse(fmt::format("the file ends where {} should be", what), kCutShort);
   if (min > max) refuse(fmt::format("{} is {}, where none is possible", what, quoted_for_message(token_)));
   refuse(fmt::format("{} is {}; it must be a whole number from {} to {}", what, quoted_for_message(token_), min, max));
 }

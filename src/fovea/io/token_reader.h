@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -48,7 +49,16 @@ class TokenReader {
   /// Moves to the next token if it is this punctuation character.
   bool consume_if(char punctuation);
   /// The next token as a number from `min` to `max`, of digits only.
-  std::uint64_t integer(std::string_view what, std::uint64_t min, std::uint64_t max);
+  std::uint64_t integer(std::string_view what, std::uint64_t min, std::uint64_t max) {
+    return integer([&] { return what; }, min, max);
+  }
+  /// The same; what() is made only for a message.
+  template <std::invocable What>
+  std::uint64_t integer(const What& what, std::uint64_t min, std::uint64_t max) {
+    std::uint64_t value = 0;
+    if (next() && read_integer(min, max, value)) return value;
+    refuse_integer(what(), min, max);
+  }
   /// The next token as a finite number.
   double number(std::string_view what);
   /// Refuses any further token; `what` names the last thing in the file.
@@ -58,6 +68,9 @@ class TokenReader {
   [[noreturn]] void refuse(std::string_view problem, std::string_view remedy = {}) const;
 
  private:
+  bool read_integer(std::uint64_t min, std::uint64_t max, std::uint64_t& value) const;
+  [[noreturn]] void refuse_integer(std::string_view what, std::uint64_t min, std::uint64_t max) const;
+
   enum Class : unsigned char { kWord, kSpace, kNewline, kPunctuation, kQuote, kNul };
 
   Class class_at(std::size_t i) const { return classes_[static_cast<unsigned char>(buffer_[i])]; }

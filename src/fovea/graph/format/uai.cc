@@ -84,7 +84,7 @@ class UaiReader {
 
   void read_table(std::size_t f) {
     const std::uint64_t announced =
-        tokens_.integer(fmt::format("the number of table entries of factor {}", f), 0, UINT64_MAX);
+        tokens_.integer([f] { return fmt::format("the number of table entries of factor {}", f); }, 0, UINT64_MAX);
     const std::uint64_t count = joint_values(f);
     if (count > std::numeric_limits<std::uint32_t>::max())
       tokens_.refuse(fmt::format("factor {} has 2^32 or more joint values", f), "Split it into smaller factors");

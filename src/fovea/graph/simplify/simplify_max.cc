@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -100,7 +101,7 @@ ValueComparison compare_values(const MutableGraph& graph, VariableId v, const St
 class MaxSimplifier {
  public:
   MaxSimplifier(const FactorGraph& graph, const MaxSimplificationOptions& options)
-      : options_(options), graph_(graph), queue_(graph.variable_count()), is_changed_(graph.variable_count(), 1) {
+      : options_(options), whole_(graph), graph_(graph), queue_(graph.variable_count()), is_changed_(graph.variable_count(), 1) {
     is_eliminated_.resize(graph.variable_count());
   }
 
@@ -114,7 +115,7 @@ class MaxSimplifier {
       eliminate_cheap_variables(stop);
     } while (remove_values(stop));
     check_feasible(graph_.constant());
-    return finish();
+    return stop.requested() && has_changed_little() ? unchanged() : finish();
   }
 
  private:
@@ -127,9 +128,10 @@ class MaxSimplifier {
 
   /// Entries of the table that would replace v's factors, as a logarithm; infinite if v should stay.
   double log_elimination_cost(VariableId v) const {
+    const std::vector<VariableId> neighbours = graph_.neighbours(v);
+    if (neighbours.size() > options_.max_neighbours) return std::numeric_limits<double>::infinity();
     double entries = 1;
-    if (graph_.neighbours(v).size() > options_.max_neighbours) return std::numeric_limits<double>::infinity();
-    for (const VariableId other : graph_.neighbours(v)) entries *= graph_.cardinalities()[other];
+    for (const VariableId other : neighbours) entries *= graph_.cardinalities()[other];
     const auto limit = static_cast<double>(std::max(options_.max_table_entries, graph_.entry_count(v)));
     return entries <= limit ? std::log2(entries) : std::numeric_limits<double>::infinity();
   }
@@ -292,6 +294,28 @@ class MaxSimplifier {
     return true;
   }
 
+  /// True if hardly a variable has left: then the simpler model is not worth the seconds that it takes to make it of
+  /// millions of factors.
+  bool has_changed_little() const {
+    constexpr double kLittle = .1;  // of the variables
+    std::size_t open = 0;
+    for (VariableId v = 0; v < graph_.variable_count(); ++v) open += is_open(v);
+    return static_cast<double>(open) > (1 - kLittle) * static_cast<double>(graph_.variable_count()) &&
+           std::ranges::find(whole_.cardinalities(), 1u) == whole_.cardinalities().end();
+  }
+
+  MaxSimplification unchanged() const {
+    MaxSimplification same;
+    same.graph = whole_;
+    same.decided_.resize(whole_.variable_count());
+    for (VariableId v = 0; v < whole_.variable_count(); ++v) {
+      same.variables.push_back(v);
+      std::vector<Value>& values = same.values.emplace_back(whole_.cardinality(v));
+      std::iota(values.begin(), values.end(), Value{0});
+    }
+    return same;
+  }
+
   MaxSimplification finish() {
     result_.decided_.resize(graph_.variable_count());
     for (VariableId v = 0; v < graph_.variable_count(); ++v) {
@@ -307,6 +331,7 @@ class MaxSimplifier {
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
   MaxSimplificationOptions options_;
+  const FactorGraph& whole_;
   MutableGraph graph_;
   IndexedHeap queue_;  // variables worth eliminating, the smallest table first
   std::vector<char> is_eliminated_, is_changed_;

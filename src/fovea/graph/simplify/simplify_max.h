@@ -78,7 +78,7 @@ class MaxSimplification {
 };
 
 /// Throws InfeasibleError if it finds that every assignment breaks a constraint (it need not find it). If `stop` is
-/// requested, returns what was reached so far.
+/// requested, returns what was reached so far, or the graph itself if that is hardly smaller.
 MaxSimplification simplify_max(const FactorGraph& graph, const MaxSimplificationOptions& options = {},
                                const Stop& stop = {});
 

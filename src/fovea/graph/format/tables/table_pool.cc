@@ -38,11 +38,11 @@ std::uint64_t hash_of(std::span<const double> entries) {
 }  // namespace
 
 TableId TablePool::add(std::span<const double> log_scores) {
-  const std::uint64_t hash = hash_of(log_scores);
-  const auto [first, last] = tables_.equal_range(hash);
-  for (auto it = first; it != last; ++it)
-    if (std::ranges::equal(builder_->table(it->second), log_scores)) return it->second;
-  return tables_.emplace(hash, builder_->add_table(log_scores))->second;
+  for (std::uint64_t hash = hash_of(log_scores);; ++hash) {
+    const auto [place, is_new] = tables_.try_emplace(hash, TableId{0});
+    if (is_new) return place.value() = builder_->add_table(log_scores);
+    if (std::ranges::equal(builder_->table(place->second), log_scores)) return place->second;
+  }
 }
 
 }  // namespace fovea::graph

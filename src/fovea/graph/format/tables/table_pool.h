@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tsl/robin_map.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 
 #include "fovea/base/error.h"
 #include "fovea/graph/model/factor_graph.h"
@@ -37,7 +38,7 @@ class TablePool {
 
  private:
   FactorGraph::Builder* builder_;
-  std::unordered_multimap<std::uint64_t, TableId> tables_;  // by the hash of their entries
+  tsl::robin_map<std::uint64_t, TableId> tables_;  // by the hash of their entries, or the first free number after it
 };
 
 }  // namespace fovea::graph
