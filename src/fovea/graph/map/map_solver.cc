@@ -27,6 +27,7 @@ namespace {
 
 constexpr double kArcSimplifyingShare = .05;  // of the time left
 constexpr double kSimplifyingShare = 0.25;    // of the time left
+constexpr std::uint64_t kBlockSweeps = 2;
 constexpr double kFirstLookSeconds = 0.1, kFirstLookShare = .25;  // seconds, or of the time left
 
 /// One run of find_map: each function is a phase.
@@ -66,12 +67,26 @@ class MapSolver {
     Assignment values;
     log_.phase("first look", [&] {
       const Stop stop = run_.within(std::max(kFirstLookSeconds, kFirstLookShare * run_.stop.seconds_left()));
+      const double penalty = default_violation_penalty(whole_, stop);
       values = own_modes(whole_);
-      log_.spend({.transitions =
-                      climb_to_conditional_modes(whole_, default_violation_penalty(whole_, stop), values, stop)});
+      log_.spend({.transitions = climb_to_conditional_modes(whole_, penalty, values, stop)});
+      log_.spend({.transitions = maximise_blocks(penalty, values, stop)});
       return fmt::format("log score {:.6f}", whole_.log_score(values));
     });
     return values;
+  }
+
+  /// Gives random blocks their best values, for kBlockSweeps visits of each variable on average.
+  std::uint64_t maximise_blocks(double penalty, Assignment& values, const Stop& stop) {
+    BlockKernel kernel(whole_, {}, penalty);
+    auto random = run_.random.child("first look");
+    const auto count = static_cast<std::uint32_t>(whole_.variable_count());
+    std::uint64_t visits = 0;
+    while (visits < kBlockSweeps * count && !stop.requested()) {
+      visits += kernel.grow(random.uniform_index(count), random).size();
+      kernel.maximise(values);
+    }
+    return visits;
   }
 
   MaxSimplification simplify() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,24 +27,29 @@ namespace fovea::graph {
 /// use for what others found.
 class DualSearch final : public Searcher {
  public:
-  explicit DualSearch(const FactorGraph& graph) : passes_(2 * graph.variable_count()), bound_(graph) {}
+  explicit DualSearch(const FactorGraph& graph) : graph_(&graph), passes_(2 * graph.variable_count()) {}
 
   const char* name() const override { return "dual bound"; }
   bool is_for_bounds() const override { return true; }
   Work run(std::uint64_t transitions, const Stop& stop) override {
-    const std::uint64_t before = bound_.iterations();
-    Work work = bound_.run(transitions / passes_ + (transitions % passes_ != 0), stop);
-    work.transitions = (bound_.iterations() - before) * passes_;  // one visit each
+    if (!bound_) bound_.emplace(*graph_);
+    const std::uint64_t before = bound_->iterations();
+    Work work = bound_->run(transitions / passes_ + (transitions % passes_ != 0), stop);
+    work.transitions = (bound_->iterations() - before) * passes_;  // one visit each
     return work;
   }
-  const ScoredAssignment& best() const override { return bound_.best(); }
+  const ScoredAssignment& best() const override { return bound_ ? bound_->best() : none_; }
   void offer(const ScoredAssignment&) override {}
-  double upper_bound() const override { return bound_.upper_bound(); }
-  bool is_finished() const override { return bound_.is_finished(); }
+  double upper_bound() const override {
+    return bound_ ? bound_->upper_bound() : std::numeric_limits<double>::infinity();
+  }
+  bool is_finished() const override { return bound_ && bound_->is_finished(); }
 
  private:
-  std::uint64_t passes_;  // visits of one iteration
-  DualBound bound_;
+  const FactorGraph* graph_;
+  std::uint64_t passes_;            // visits of one iteration
+  std::optional<DualBound> bound_;  // made when it is first run: its messages are large
+  ScoredAssignment none_;
 };
 
 /// Branch and bound as a member of a portfolio: proves, and finds what it proves. Its transitions are nodes.

@@ -101,7 +101,11 @@ ValueComparison compare_values(const MutableGraph& graph, VariableId v, const St
 class MaxSimplifier {
  public:
   MaxSimplifier(const FactorGraph& graph, const MaxSimplificationOptions& options)
-      : options_(options), whole_(graph), graph_(graph), queue_(graph.variable_count()), is_changed_(graph.variable_count(), 1) {
+      : options_(options),
+        whole_(graph),
+        graph_(graph),
+        queue_(graph.variable_count()),
+        is_changed_(graph.variable_count(), 1) {
     is_eliminated_.resize(graph.variable_count());
   }
 

@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kDefaultSeconds = 60;
 /// Part of a time limit that is reserved for putting the answer together and writing it.
-constexpr double kReservedSeconds = 0.002, kReservedSecondsPerValue = 40e-9;
+constexpr double kReservedSeconds = 0.002, kReservedSecondsPerValue = 150e-9;
 
 Budget budget_of(const SolveJob& job) {
   const Budget budget = parse_budget(job.limits.budget, job.limits.time_limit);

@@ -18,8 +18,7 @@ double soften(double score, double penalty) { return score == kImpossible ? -pen
 
 std::optional<SoftTables> SoftTables::build(const FactorGraph& graph, double penalty, const Stop& stop) {
   SoftTables tables(graph, penalty);
-  if (!tables.add_tables(stop) || stop.requested()) return std::nullopt;
-  tables.add_adjacency();
+  if (!tables.add_tables(stop) || !tables.add_adjacency(stop)) return std::nullopt;
   return tables;
 }
 
@@ -38,6 +37,7 @@ bool SoftTables::add_tables(const Stop& stop) {
     std::size_t plain = kNowhere, turned = kNowhere, columns = 0;  // turned: of a table with this many columns
   };
   std::vector<Copies> copies(graph_->table_count());
+  entries_.reserve(2 * graph_->entry_count());  // most tables are those of pairs
   StopMeter meter;
   for (FactorId f = 0; f < graph_->factor_count(); ++f) {
     const std::span<const VariableId> scope = graph_->scope(f);
@@ -76,7 +76,8 @@ std::size_t SoftTables::transposed_copy(std::span<const double> table, std::size
   return begin;
 }
 
-void SoftTables::add_adjacency() {
+bool SoftTables::add_adjacency(const Stop& stop) {
+  StopMeter meter;
   slice_begin_.assign(1, 0);
   large_begin_.assign(1, 0);
   for (VariableId v = 0; v < graph_->variable_count(); ++v) {
@@ -93,7 +94,9 @@ void SoftTables::add_adjacency() {
     }
     slice_begin_.push_back(slices_.size());
     large_begin_.push_back(large_incidences_.size());
+    if (meter.is_late(graph_->incidences(v).size() + 1, stop)) return false;
   }
+  return !stop.requested();
 }
 
 double default_violation_penalty(const FactorGraph& graph, const Stop& stop) {

@@ -61,7 +61,7 @@ class SoftTables {
   SoftTables(const FactorGraph& graph, double penalty);
   bool add_tables(const Stop& stop);
   void add_unary(FactorId f);
-  void add_adjacency();
+  bool add_adjacency(const Stop& stop);
   std::size_t copy(std::span<const double> table);
   std::size_t transposed_copy(std::span<const double> table, std::size_t columns);
 
