@@ -5,17 +5,15 @@
 #include <string>
 
 #include "fovea/base/run.h"
+#include "fovea/graph/task/tree_cost.h"
 #include "fovea/graph/tree/cluster_tree.h"
 #include "fovea/graph/tree/elimination_order.h"
 
 namespace fovea::graph {
 
-/// Seconds per joint value and table read by messages in cluster trees, for tables beyond the caches: an upper
-/// estimate, small tables take a third.
+/// Seconds per joint value and table read by messages in join graphs and by conditioning, for tables beyond the caches:
+/// an upper estimate, small tables take a third.
 inline constexpr double kSecondsPerOperation = 1e-9;
-
-/// Purpose of a junction tree, which decides what tables it needs.
-enum class EliminationGoal { kMaximum, kPartition, kMarginals };
 
 /// An elimination order with the junction tree it leads to, and whether that fits the limits.
 struct EliminationPlan {
@@ -28,8 +26,9 @@ struct EliminationPlan {
   std::string describe() const;
 };
 
-/// Looks for an order for a small share of the time left, and predicts the cost of its tree. Marginals cost about four
-/// upward passes.
+/// Looks for an order for a small share of the time left, and predicts the cost of its tree on this machine, on one
+/// thread. Without a time limit the prediction is that of another machine (tree_cost.h), so that plans are the same
+/// everywhere.
 EliminationPlan plan_elimination(const FactorGraph& graph, EliminationGoal goal, const Run& run);
 
 }  // namespace fovea::graph
