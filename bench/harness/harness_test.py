@@ -53,6 +53,16 @@ class AttributesTest(unittest.TestCase):
                              [([["w=x:y", "back\\slash"], {"size": 2.5, "plain": 1.0}], ["A", "B"]), ([["z"]], ["A"])])
 
 
+class EvidenceTest(unittest.TestCase):
+    def test_evidence_of_several_samples_is_that_of_the_first(self):
+        from solve_map.toulbar2 import observations
+        self.assertEqual(observations("2 5 1 7 0".split()), [(5, 1), (7, 0)])
+        self.assertEqual(observations("1 2 5 1 7 0".split()), [(5, 1), (7, 0)])
+        self.assertEqual(observations("2 1 5 1 2 7 0 8 1".split()), [(5, 1)])
+        self.assertEqual(observations("0".split()), [])
+        self.assertEqual(observations([]), [])
+
+
 class ResultsTest(unittest.TestCase):
     def test_machine_is_stated_but_not_named(self):
         self.assertEqual(set(results.machine()), {"processor", "cores", "vectors", "memory_gb", "system"})

@@ -9,7 +9,17 @@ import os
 import sys
 import tempfile
 
-import pytoulbar2
+
+def observations(words):
+    """Pairs (variable, value) of the first sample of an evidence file: their number and they, after the number of samples
+    in files of several."""
+    numbers = [int(word) for word in words]
+    if not numbers or len(numbers) == 1 + 2 * numbers[0]:
+        sample = numbers
+    else:
+        sample = numbers[1:]
+    count = sample[0] if sample else 0
+    return list(zip(sample[1:1 + 2 * count:2], sample[2:2 + 2 * count:2]))
 
 
 def with_evidence(model, evidence):
@@ -17,10 +27,7 @@ def with_evidence(model, evidence):
     words = open(model, encoding="ascii").read().split()
     count = int(words[1])
     cards = [int(word) for word in words[2:2 + count]]
-    observed = [int(word) for word in open(evidence, encoding="ascii").read().split()] if evidence != "-" else [0]
-    if len(observed) == 2 * observed[0] + 2:  # the form that begins with the number of samples
-        observed = observed[1:]
-    pairs = list(zip(observed[1::2], observed[2::2]))
+    pairs = observations(open(evidence, encoding="ascii").read().split()) if evidence != "-" else []
     factors = int(words[2 + count])
     at = 3 + count
     for _ in range(factors):
@@ -32,6 +39,8 @@ def with_evidence(model, evidence):
 
 
 def main(model, evidence, seconds):
+    import pytoulbar2
+
     with tempfile.NamedTemporaryFile("w", suffix=".uai", encoding="ascii") as file:
         file.write(with_evidence(model, evidence))
         file.flush()

@@ -26,8 +26,8 @@ struct EliminationPlan {
   std::string describe() const;
 };
 
-/// Looks for an order for a small share of the time left, and predicts the cost of its tree on this machine, on one
-/// thread. Without a time limit the prediction is that of another machine (tree_cost.h), so that plans are the same
+/// Looks for an order for a small share of the time left, and predicts the cost of its tree on this machine. Without
+/// a time limit the prediction is that of one thread of another machine (tree_cost.h), so that plans are the same
 /// everywhere.
 EliminationPlan plan_elimination(const FactorGraph& graph, EliminationGoal goal, const Run& run);
 

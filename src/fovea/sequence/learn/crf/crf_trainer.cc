@@ -42,7 +42,7 @@ std::string defining_options(CrfTrainerOptions options, const Random& random) {
 
 /// The exact recursions run over label histories that begin an n-gram (sequence/exact/sequence_states.h) and cost about
 /// histories times labels per token. Beyond this number, an iteration takes minutes on a corpus of 200,000 tokens.
-constexpr std::size_t kMostExactTransitions = 30000;
+constexpr std::size_t kMostExactTransitions = 50000;
 
 std::size_t exact_transitions(const CrfFeatures& features) {
   // Of the n-grams seen, those of less than the full size are the histories that begin a longer one.
@@ -100,6 +100,11 @@ class TrainingRun {
                 : options_.optimizer == CrfOptimizer::kAdagrad                          ? CrfGradient::kGibbs
                 : exact || options_.l1 > 0 || options_.optimizer != CrfOptimizer::kAuto ? CrfGradient::kExact
                                                                                         : CrfGradient::kGibbs;
+    if (options_.gradient == CrfGradient::kAuto && gradient_ == CrfGradient::kGibbs && !exact)
+      run_.note_that(fmt::format(
+          "gradient: gibbs, which estimates; exact sums would take {} label transitions for each item (option "
+          "'gradient exact')",
+          exact_transitions(features_)));
     summary_.counts_errors = gradient_ == CrfGradient::kGibbs;
     summary_.given_gradient = word_of(options_.gradient);
     summary_.used_gradient = word_of(gradient_);
