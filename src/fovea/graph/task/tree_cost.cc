@@ -25,11 +25,11 @@ TreeCosts costs_of(EliminationGoal goal) {
     case EliminationGoal::kMaximum:
       return {13e-6, 1.3e-10, 1.2e-9, 5e-9, 0, 0};
     case EliminationGoal::kPartition:
-      return {13e-6, 1e-11, 1.9e-9, 8e-9, 0, 0};
+      return {9e-6, 1e-11, 1.9e-9, 8e-9, 0, 0};
     case EliminationGoal::kMarginals:
       break;
   }
-  return {7e-6, 0, 2.1e-9, 25e-9, .6e-9, .7e-9};
+  return {9e-6, 0, 2.1e-9, 25e-9, .6e-9, .7e-9};
 }
 
 /// Seconds of the sum over a model of pairs of all its binary variables: one large cluster.

@@ -8,7 +8,7 @@ namespace fovea::graph {
 /// Purpose of a junction tree, which decides what tables it needs.
 enum class EliminationGoal { kMaximum, kPartition, kMarginals };
 
-/// Seconds that messages along a tree take on one thread, on the machine where the constants were fitted: to 138
+/// Seconds that messages along a tree take on one thread, on the machine where the constants were fitted: to about 90
 /// phases of public models (UAI 2014, partition functions, marginals and best assignments), within a factor of 2 of
 /// each that took 5 ms or more.
 double predicted_seconds(const ClusterTree& tree, EliminationGoal goal);
