@@ -118,19 +118,7 @@ void add_partition(const graph::PartitionResult& result, nb::dict& answer) {
 
 using EvidencePairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// Calls solve(evidence, options, run) with all that the keyword arguments of `function` say.
-template <class Options, class Solve>
-auto ask(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs& arguments, const char* function,
-         Options options, const Solve& solve) {
-  RunArguments limits = take_run_arguments(arguments);
-  take_argument(arguments, "memory_limit", limits.memory_limit);
-  take_options(arguments, options);
-  refuse_rest(arguments, function);
-  const Evidence evidence = evidence_of(graph, pairs);
-  return call(limits, "solve", [&](const Run& run) { return solve(evidence, options, run); });
-}
-
-/// What the page of an answer needs: the report, without names and large arrays, which Python keeps.
+/// The report of an answer that is still to be found, for its page. Names are those that Python keeps.
 graph::SolveReport report_of(const FactorGraph& graph, const EvidencePairs& pairs, graph::SolveTask task) {
   graph::SolveReport report = {.variables = graph.variable_count(),
                                .factors = graph.factor_count(),
@@ -140,13 +128,29 @@ graph::SolveReport report_of(const FactorGraph& graph, const EvidencePairs& pair
   return report;
 }
 
+/// Calls solve(evidence, options, run) with all that the keyword arguments of `function` say, and notes them in the
+/// report, which has the evidence.
+template <class Options, class Solve>
+auto ask(graph::SolveReport& report, nb::kwargs& arguments, const char* function, Options options, const Solve& solve) {
+  RunArguments limits = take_run_arguments(arguments);
+  take_argument(arguments, "memory_limit", limits.memory_limit);
+  take_options(arguments, options);
+  refuse_rest(arguments, function);
+  report.time_limit = limits.time_limit;
+  return call(limits, "solve", [&](const Run& run) {
+    report.threads = run.thread_count();
+    return solve(report.evidence, options, run);
+  });
+}
+
 /// A function of Python, from the names of variables and of their values to the text of a page.
-nb::object page_of(graph::SolveReport report, std::size_t picture_columns = 0) {
+nb::object page_of(const FactorGraph& graph, graph::SolveReport report) {
   report.seconds = report.facts().seconds;
-  return nb::cpp_function([report = std::make_shared<graph::SolveReport>(std::move(report)), picture_columns](
+  const nb::object owner = nb::find(graph);  // keeps the graph alive
+  return nb::cpp_function([report = std::make_shared<graph::SolveReport>(std::move(report)), &graph, owner](
                               std::vector<std::string> variables, std::vector<std::vector<std::string>> values) {
     report->names = {.model = "", .variables = std::move(variables), .values = std::move(values)};
-    return html_of([&] { return graph::solve_page("a FactorGraph", *report, picture_columns); });
+    return html_of([&] { return graph::solve_page("a FactorGraph", *report, graph::grid_columns(graph)); });
   });
 }
 
@@ -156,8 +160,7 @@ nb::dict solve(const FactorGraph& graph, const EvidencePairs& pairs, const std::
   const graph::MapOptions given{.start = start, .grid_rule = &policies.strips, .search_policy = &policies.search};
   graph::SolveReport report = report_of(graph, pairs, graph::SolveTask::kMap);
   auto [result, interrupted] =
-      ask(graph, pairs, arguments, "solve", given, [&](const auto& evidence, const auto& options, const Run& run) {
-        report.threads = run.thread_count();
+      ask(report, arguments, "solve", given, [&](const auto& evidence, const auto& options, const Run& run) {
         Run watched = run;
         watched.progress = [&](const Progress& step) {
           report.steps.push_back({step.seconds, step.value, step.bound});
@@ -168,7 +171,7 @@ nb::dict solve(const FactorGraph& graph, const EvidencePairs& pairs, const std::
   nb::dict answer = facts_of(result, interrupted);
   add_best(result, answer);
   report.result = std::move(result);
-  answer["page"] = page_of(std::move(report), graph::grid_columns(graph));
+  answer["page"] = page_of(graph, std::move(report));
   nb::list diverse;
   for (const ScoredAssignment& other : result.diverse)
     diverse.append(nb::make_tuple(array_of(other.values), other.score));
@@ -177,7 +180,8 @@ nb::dict solve(const FactorGraph& graph, const EvidencePairs& pairs, const std::
 }
 
 nb::dict marginals(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs arguments) {
-  auto [result, interrupted] = ask(graph, pairs, arguments, "marginals", graph::SumOptions(),
+  graph::SolveReport report = report_of(graph, pairs, graph::SolveTask::kMarginals);
+  auto [result, interrupted] = ask(report, arguments, "marginals", graph::SumOptions(),
                                    [&](const auto& evidence, const auto& options, const Run& run) {
                                      return graph::solve_marginals(graph, evidence, options, run);
                                    });
@@ -195,37 +199,36 @@ nb::dict marginals(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwa
   answer["max_r_hat"] = result.max_r_hat;
   answer["min_effective_samples"] = result.min_effective_samples;
   answer["mixing"] = result.mixing ? nb::object(word(*result.mixing)) : nb::none();
-  graph::SolveReport report = report_of(graph, pairs, graph::SolveTask::kMarginals);
   report.result = std::move(result);
-  answer["page"] = page_of(std::move(report));
+  answer["page"] = page_of(graph, std::move(report));
   return answer;
 }
 
 nb::dict log_partition(const FactorGraph& graph, const EvidencePairs& pairs, nb::kwargs arguments) {
-  auto [result, interrupted] = ask(graph, pairs, arguments, "log_partition", graph::SumOptions(),
+  graph::SolveReport report = report_of(graph, pairs, graph::SolveTask::kPartition);
+  auto [result, interrupted] = ask(report, arguments, "log_partition", graph::SumOptions(),
                                    [&](const auto& evidence, const auto& options, const Run& run) {
                                      return graph::solve_partition(graph, evidence, options, run);
                                    });
   nb::dict answer = facts_of(result, interrupted);
   add_partition(result, answer);
-  graph::SolveReport report = report_of(graph, pairs, graph::SolveTask::kPartition);
   report.result = std::move(result);
-  answer["page"] = page_of(std::move(report));
+  answer["page"] = page_of(graph, std::move(report));
   return answer;
 }
 
 nb::dict marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query, const EvidencePairs& pairs,
                       nb::kwargs arguments) {
-  auto [result, interrupted] = ask(graph, pairs, arguments, "marginal_map", graph::MarginalMapOptions(),
+  graph::SolveReport report = report_of(graph, pairs, graph::SolveTask::kMarginalMap);
+  auto [result, interrupted] = ask(report, arguments, "marginal_map", graph::MarginalMapOptions(),
                                    [&](const auto& evidence, const auto& options, const Run& run) {
                                      return graph::solve_marginal_map(graph, query, evidence, options, run);
                                    });
   nb::dict answer = facts_of(result, interrupted);
   add_best(result, answer);
-  graph::SolveReport report = report_of(graph, pairs, graph::SolveTask::kMarginalMap);
   report.query = query;
   report.result = std::move(result);
-  answer["page"] = page_of(std::move(report));
+  answer["page"] = page_of(graph, std::move(report));
   return answer;
 }
 

@@ -66,9 +66,9 @@ Json values_of(const Chains& chains) {
   }
   if (counts.size() > kIntervals) {
     const auto [low, high] = std::ranges::minmax(draws);
-    const double width = (high - low) / kIntervals;
+    const double width = high / kIntervals - low / kIntervals;  // high - low may overflow
     std::vector<std::size_t> in(kIntervals);
-    for (const double x : draws) ++in[part_of((x - low) / (high - low), kIntervals)];
+    for (const double x : draws) ++in[part_of((x / kIntervals - low / kIntervals) / width, kIntervals)];
     for (std::size_t i = 0; i < kIntervals; ++i)
       values.push_back({rounded(low + (static_cast<double>(i) + .5) * width), in[i]});
     return values;

@@ -33,6 +33,17 @@ TEST(DrawFiguresTest, CountsFewValuesAndIntervalsOfMany) {
   EXPECT_EQ(values[0], Json::parse("[0.5,100]"));
 }
 
+TEST(DrawFiguresTest, RangesMayBeWiderThanANumber) {
+  std::vector<double> draws;
+  for (int i = -50; i <= 50; ++i) draws.push_back(i * 3e306);
+  const Json values = values_of({draws});
+  std::size_t count = 0;
+  for (const Json& value : values) count += value[1].get<std::size_t>();
+  EXPECT_EQ(count, draws.size());
+  EXPECT_GT(values[0][1], 0);
+  EXPECT_GT(values[29][1], 0);
+}
+
 TEST(DrawFiguresTest, LeavesOutWhatIsNotFinite) {
   const std::vector<double> draws = {1, std::numeric_limits<double>::infinity(),
                                      std::numeric_limits<double>::quiet_NaN()};

@@ -2,6 +2,7 @@
 #include "fovea/graph/local_search/conditional_modes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -11,10 +12,12 @@ namespace {
 
 constexpr VariableId kVariablesBetweenLooks = 1024;
 
-/// The place of the largest score; of equal ones, `now` if it is one of them.
-Value best_value(std::span<const double> scores, Value now) {
-  const auto best = static_cast<Value>(std::ranges::max_element(scores) - scores.begin());
-  return scores[best] > scores[now] ? best : now;
+/// Least gain of a change, of the size of the score: what rounding alone could make would let ties go round for ever.
+constexpr double kLeastGain = 1e-12;
+
+/// The place of the largest score; the first of equal ones.
+Value place_of_largest(std::span<const double> scores) {
+  return static_cast<Value>(std::ranges::max_element(scores) - scores.begin());
 }
 
 }  // namespace
@@ -29,7 +32,7 @@ Assignment own_modes(const FactorGraph& graph) {
       const std::span<const double> table = graph.table(incidence.factor);
       for (std::size_t k = 0; k < scores.size(); ++k) scores[k] += table[k];
     }
-    values[v] = best_value(scores, 0);
+    values[v] = place_of_largest(scores);
   }
   return values;
 }
@@ -55,8 +58,9 @@ std::uint64_t climb_to_conditional_modes(const FactorGraph& graph, double penalt
           entry += stride;
         }
       }
-      const Value best = best_value(scores, values[v]);
-      if (best == values[v]) continue;
+      const Value best = place_of_largest(scores);
+      const double now = scores[values[v]];
+      if (!(scores[best] > now + kLeastGain * (1 + std::abs(now)))) continue;
       values[v] = best;
       has_changed = true;
       for (const VariableId neighbour : graph.markov_blanket(v)) is_due[neighbour] = 1;
