@@ -5,6 +5,7 @@
 #include <fovea_page_parts.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -79,6 +80,16 @@ std::string html_of(const Json& page, std::string_view server) {
 }
 
 }  // namespace
+
+std::vector<std::array<double, 2>> counts_of_shares(std::span<const double> shares, std::size_t bins) {
+  const auto count = static_cast<double>(bins);
+  std::vector<std::array<double, 2>> points;
+  for (std::size_t bin = 0; bin < bins; ++bin) points.push_back({(static_cast<double>(bin) + .5) / count, 0});
+  for (const double share : shares)
+    if (std::isfinite(share))
+      ++points[std::min(bins - 1, static_cast<std::size_t>(std::clamp(share, 0., 1.) * count))][1];
+  return points;
+}
 
 class Page::Content {
  public:

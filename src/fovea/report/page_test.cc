@@ -53,6 +53,14 @@ TEST(PageTest, LeavesOutWhatIsNoNumber) {
   EXPECT_EQ(blocks[1]["rows"][1][0], 1.23457);
 }
 
+TEST(PageTest, CountsSharesInBins) {
+  const std::vector<double> shares = {0, .2, .5, .99, 1, 1.0000001, std::nan("")};
+  const auto points = counts_of_shares(shares, 2);
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0], (std::array<double, 2>{.25, 2}));
+  EXPECT_EQ(points[1], (std::array<double, 2>{.75, 4}));
+}
+
 TEST(PageTest, ShortensTextsThatNobodyReads) {
   Page page("a", "b");
   page.add(TableOfCells{.title = "t", .columns = {"v"}, .rows = {{std::string(1'000'000, 'x')}}});

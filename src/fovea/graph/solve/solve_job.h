@@ -49,7 +49,7 @@ struct SolveInputs {
   std::vector<VariableId> query = {};
   Assignment start = {};
   MapPolicies policies = {};
-  std::size_t picture_columns = 0;  ///< of the grid that pictures show; 0 if there is none, or none is asked for
+  std::size_t picture_columns = 0;  ///< of the grid that pictures show; 0 without one
   double seconds = 0;               ///< since the start of the run
 };
 

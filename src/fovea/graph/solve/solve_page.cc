@@ -164,20 +164,16 @@ class SolvePage {
 
   /// Certainty of the marginals: the largest probability of each variable.
   void add_certainty(const std::vector<std::vector<double>>& marginals) {
-    std::vector<double> counts(kBins);
-    for (const std::vector<double>& marginal : marginals) {
-      if (marginal.empty()) continue;
-      const double most = std::clamp(*std::ranges::max_element(marginal), 0.0, 1.0);
-      ++counts[std::min(kBins - 1, static_cast<std::size_t>(most * kBins))];
-    }
+    std::vector<double> largest;
+    for (const std::vector<double>& marginal : marginals)
+      if (!marginal.empty()) largest.push_back(*std::ranges::max_element(marginal));
     report::Chart chart = {.title = "Likeliest values",
                            .about = "Variables by the probability of their likeliest value.",
                            .x = "probability of the likeliest value",
                            .y = "variables",
                            .series = {{"variables", {}}},
                            .bars = true};
-    for (std::size_t bin = 0; bin < kBins; ++bin)
-      chart.series[0].points.push_back({(static_cast<double>(bin) + .5) / kBins, counts[bin]});
+    chart.series[0].points = report::counts_of_shares(largest, kBins);
     page_.add(chart);
   }
 

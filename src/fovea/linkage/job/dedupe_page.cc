@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -86,9 +85,8 @@ void add_weights(const FinishedDedupe& job, report::Page& page) {
 }
 
 void add_probabilities(const FinishedDedupe& job, report::Page& page) {
-  std::array<double, kBins> counts = {};
-  for (const auto& [pair, probability] : job.found.pairs)
-    ++counts[std::min(kBins - 1, static_cast<std::size_t>(probability * kBins))];
+  std::vector<double> probabilities;
+  for (const ProbablePair& pair : job.found.pairs) probabilities.push_back(pair.probability);
   report::Chart chart = {.title = "Probabilities of pairs",
                          .about =
                              "Pairs far below the threshold are not kept. Drag the threshold to see how many pairs "
@@ -98,8 +96,7 @@ void add_probabilities(const FinishedDedupe& job, report::Page& page) {
                          .series = {{"pairs", {}}},
                          .bars = true,
                          .threshold = 1 / (1 + std::exp(-job.least_score))};
-  for (std::size_t bin = 0; bin < kBins; ++bin)
-    chart.series[0].points.push_back({(static_cast<double>(bin) + .5) / kBins, counts[bin]});
+  chart.series[0].points = report::counts_of_shares(probabilities, kBins);
   page.add(chart);
 }
 
