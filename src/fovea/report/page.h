@@ -31,7 +31,7 @@ struct Chart {
   std::optional<double> threshold = {};  ///< on x, to drag; says how much of the first series is at or above it
 };
 
-/// How many of the shares, from 0 to 1, lie in each of equal bins: points for bars. What is not finite is left out.
+/// Numbers of shares, from 0 to 1, that lie in each of equal bins: points for bars. What is not finite is left out.
 std::vector<std::array<double, 2>> counts_of_shares(std::span<const double> shares, std::size_t bins);
 
 /// Rows to sort and filter.
