@@ -127,6 +127,7 @@ MarginalSampler::Answer MarginalSampler::answer() const {
 
 void MarginalSampler::add_variable(std::span<const Indicator> indicators, Answer& answer) const {
   std::vector<double>& marginal = answer.marginals.emplace_back();
+  Trust& trust = answer.trust.emplace_back();
   double effective_samples = static_cast<double>(kChains * kept_count() * sweeps_per_batch_), error = 0;
   bool has_moved = false;
   for (const Indicator& y : indicators) {
@@ -135,14 +136,17 @@ void MarginalSampler::add_variable(std::span<const Indicator> indicators, Answer
     has_moved = true;
     error = std::max(error, std::sqrt(y.squared_error));
     effective_samples = std::min(effective_samples, y.spread() / y.squared_error);
-    answer.max_r_hat = std::max(answer.max_r_hat, y.r_hat);
+    trust.squared_error += y.squared_error;
+    trust.r_hat = std::max(trust.r_hat, y.r_hat);
   }
   if (!has_moved) {
     ++answer.unmoved;
     return;
   }
+  trust.effective_samples = effective_samples;
   for (const double p : marginal) error = std::max(error, error_of_share(p, effective_samples));
   answer.max_standard_error = std::max(answer.max_standard_error, error);
+  answer.max_r_hat = std::max(answer.max_r_hat, trust.r_hat);
   answer.min_effective_samples = std::min(answer.min_effective_samples, effective_samples);
 }
 

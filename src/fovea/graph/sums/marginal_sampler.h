@@ -35,11 +35,19 @@ class MarginalSampler {
   /// True if there are enough batches for errors: at least four per chain after the warm-up.
   bool has_errors() const { return batch_count() >= 6; }
 
+  /// The trust that one variable's draws deserve.
+  struct Trust {
+    double squared_error = 0;      ///< of the whole marginal: the sum of its values' squared standard errors
+    double r_hat = 1;              ///< the largest of its values
+    double effective_samples = 0;  ///< the fewest of its values; 0 if it never moved
+  };
+
   /// Errors, R-hat and effective samples are those of the indicators y_v = k, the worst of all variables that moved. No
   /// standard error is below that of the effective number of independent draws, with some of each outcome added
   /// (Agresti and Coull 1998): a value that was never drawn is not known to be impossible.
   struct Answer {
     std::vector<std::vector<double>> marginals = {};  ///< [variable][value]
+    std::vector<Trust> trust = {};                    ///< [variable]
     double max_standard_error = 0;                    ///< NaN where a variable never moved
     double max_r_hat = 1;                             ///< from half chains
     double min_effective_samples = 0;                 ///< p (1 - p) / squared standard error

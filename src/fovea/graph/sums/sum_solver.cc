@@ -19,6 +19,7 @@
 #include "fovea/graph/simplify/simplify_sum.h"
 #include "fovea/graph/sums/marginal_sampler.h"
 #include "fovea/graph/sums/partition_sampler.h"
+#include "fovea/graph/sums/shrunken_marginals.h"
 #include "fovea/graph/tables/partition_guess.h"
 #include "fovea/graph/task/elimination_plan.h"
 #include "fovea/graph/tree/conditioning.h"
@@ -35,7 +36,7 @@ constexpr double kLargestJoinEntries = 1 << 28;
 constexpr std::uint64_t kJoinIterations = 30, kJoinRounds = 30, kBeliefIterations = 500;
 constexpr std::uint64_t kFirstIterations = 10;  // before phases that are exact or nothing
 constexpr double kFirstShare = 0.1;             // of the time left, for those
-constexpr double kJoinShare = .5;               // of the time left, before log Z is sampled
+constexpr double kJoinShare = .5;               // of the time left, before samples
 constexpr double kTrustedShare = .5;  // of the chains, effective: weights that differ less show their own error
 constexpr std::size_t kUntimedTemperatures = 4096;  // of sampling log Z, without any limit
 constexpr double kUnlimitedSeconds = 600;           // of work at kSecondsPerOperation, in a phase without any limit
@@ -253,7 +254,7 @@ class SumSolver {
 
   std::string average_join_graphs() {
     JoinGraphAverage average(graph_, {}, random("join graphs"));
-    log_.spend(average.run(kJoinRounds, stop()));
+    log_.spend(average.run(kJoinRounds, share_of_time(kJoinShare)));
     if (average.is_infeasible()) throw InfeasibleError("no assignment is possible: every one breaks a hard constraint");
     if (average.rounds() == 0) return "out of time";
     if (average.is_exact()) take({.log_z = average.log_partition(), .variables = average.marginals()}, "join graph");
@@ -292,25 +293,46 @@ class SumSolver {
     return may_grow;
   }
 
-  /// True if sampling is wanted: of marginals if errors are asked for or messages found nothing, of log Z wherever it
-  /// is not exact.
+  bool is_limited() const { return stop().has_deadline() || transition_limit() < Budget::kUnlimited; }
+
+  /// True if sampling is wanted wherever the answer is not exact; of marginals without any limit only if errors are
+  /// asked for or messages found nothing.
   bool wants_sampling() const {
     if (is_done()) return false;
     if (options_.method == SolveMethod::kSampling) return true;
     return options_.method == SolveMethod::kAuto &&
-           (!wants_marginals_ || options_.target_error > 0 || answer_.method.empty());
+           (!wants_marginals_ || is_limited() || options_.target_error > 0 || answer_.method.empty());
   }
 
   void sample_marginals() {
-    std::optional<DrawnMarginals> drawn = draw_marginals(graph_, options_, run_, log_);
+    const bool has_messages = !answer_.method.empty();
+    std::optional<DrawnMarginals> drawn;
+    try {
+      drawn = draw_marginals(graph_, options_, run_, log_);
+    } catch (const LimitError&) {  // no start was found in time
+      if (!has_messages) throw;
+    }
     if (!drawn) return;
-    answer_.marginals = std::move(drawn->answer.marginals);
+    std::optional<ShrunkenMarginals> shrunken;
+    if (has_messages) shrunken = combine(drawn->answer);
+    if (has_messages && !shrunken && options_.target_error == 0) return;
+    answer_.method = shrunken ? fmt::format("{} and messages", drawn->method) : drawn->method;
+    answer_.marginals = std::move(shrunken ? shrunken->marginals : drawn->answer.marginals);
     answer_.max_standard_error = drawn->answer.max_standard_error;
     answer_.max_r_hat = drawn->answer.max_r_hat;
     answer_.min_effective_samples = drawn->answer.min_effective_samples;
     answer_.mixing = drawn->answer.mixing;
     answer_.unmoved_variables = drawn->answer.unmoved;
-    answer_.method = drawn->method;
+  }
+
+  std::optional<ShrunkenMarginals> combine(const MarginalSampler::Answer& draws) {
+    std::optional<ShrunkenMarginals> shrunken;
+    log_.phase("draws and messages", [&]() -> std::string {
+      shrunken = shrink_to_messages(draws, answer_.marginals);
+      if (!shrunken) return "draws are not to be trusted";
+      return fmt::format("draws count for {:.1f} %", 100 * (1 - shrunken->weight_of_messages));
+    });
+    return shrunken;
   }
 
   /// Makes an estimate with an error, which replaces one without if enough chains are effective, or if errors were
@@ -335,8 +357,7 @@ class SumSolver {
   bool may_anneal_further(const PartitionSampler& sampler) const {
     const double limit = transition_limit();
     if (static_cast<double>(log_.work().transitions) + sampler.next_transitions() > limit) return false;
-    const bool is_unlimited = !stop().has_deadline() && !(limit < Budget::kUnlimited);
-    if (is_unlimited && sampler.temperatures() >= kUntimedTemperatures) return false;
+    if (!is_limited() && sampler.temperatures() >= kUntimedTemperatures) return false;
     // The target is an error of log10 Z, as in the answer.
     return !(sampler.estimate().standard_error <= options_.target_error * std::numbers::ln10);
   }

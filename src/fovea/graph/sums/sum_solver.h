@@ -32,9 +32,9 @@ struct SumAnswer {
 };
 
 /// Sums over all assignments of `graph` under the options and limits: by a junction tree if it fits, on the simplified
-/// model for log Z; otherwise by conditioning on cases, counting, join graphs of growing size, or samples (Gibbs chains
-/// for marginals, annealed importance sampling for log Z). Throws LimitError if nothing was found in time,
-/// InfeasibleError for marginals if Z = 0 is proved.
+/// model for log Z; otherwise by conditioning on cases, counting, join graphs of growing size, and samples in what the
+/// limits leave (Gibbs chains for marginals, annealed importance sampling for log Z). Throws LimitError if nothing was
+/// found in time, InfeasibleError for marginals if Z = 0 is proved.
 SumAnswer find_sums(const FactorGraph& graph, bool wants_marginals, const SumOptions& options, const Run& run,
                     SolveLog& log);
 

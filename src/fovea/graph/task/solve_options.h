@@ -37,9 +37,11 @@ inline OptionInfo method() {
                 "sampling, PR: annealed importance sampling).");
 }
 inline OptionInfo target_error() {
-  return number_in(0, 1, "target-error",
-                   "MAR and PR, where no method is exact: draw samples until the standard error of every probability, "
-                   "or of log10 Z, is <= this. With 0, MAR draws samples only if asked to.");
+  return number_in(
+      0, 1, "target-error",
+      "MAR and PR, where no method is exact: draw samples until the standard error of every probability, "
+      "or of log10 Z, is <= this. With 0, samples take the time or work that the limits leave; without any "
+      "limit, MAR draws none.");
 }
 inline OptionInfo diverse() {
   return number_in(

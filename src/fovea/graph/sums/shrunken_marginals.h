@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "fovea/graph/sums/marginal_sampler.h"
+
+namespace fovea::graph {
+
+struct ShrunkenMarginals {
+  std::vector<std::vector<double>> marginals = {};  ///< [variable][value]
+  double weight_of_messages = 0;                    ///< in marginals of variables that moved; from 0 to 1
+};
+
+/// Marginals of draws d, with known errors but noise, and of messages m, with an unknown error but no noise, as
+///
+///   d + w (m - d),   w = min(1, sum of squared errors of d / sum of (m - d)^2),
+///
+/// the sums over all values of all variables (James and Stein 1961; Efron and Morris 1973): where the noise of the
+/// draws alone could make them differ, the messages count; where messages are off by more, the draws do. The standard
+/// errors of the draws hold for the result.
+///
+/// Variables that never moved keep their messages. Returns nothing unless the chains mixed in all that moved and the
+/// messages, too, are sure of those that did not: chains that stay in a part of the space tell nothing of the whole.
+std::optional<ShrunkenMarginals> shrink_to_messages(const MarginalSampler::Answer& draws,
+                                                    const std::vector<std::vector<double>>& messages);
+
+}  // namespace fovea::graph
