@@ -106,6 +106,27 @@ TEST(Solve, AMemoryLimitLeavesOtherMethods) {
       EXPECT_NEAR(estimate.marginals[v][k], exact.marginals[v][k], 0.2);
 }
 
+TEST(Solve, AnEstimateOfMarginalsIsDrawnWithErrorsAsFarAsTheLimitsAllow) {
+  const FactorGraph graph = wide_graph();
+  const MarginalsResult exact = solve_marginals(graph);
+  const fovea::Run run = {.budget = {.sweeps = 20'000}, .memory_bytes = 2000};
+  const MarginalsResult estimate = solve_marginals(graph, {}, {}, run);
+  EXPECT_EQ(estimate.status, SolveStatus::kEstimate);
+  EXPECT_EQ(estimate.method, "Gibbs sampling and messages");
+  EXPECT_EQ(estimate.mixing, mcmc::Mixing::kMixed);
+  EXPECT_LT(estimate.max_standard_error, .02);
+  for (std::size_t v = 0; v < estimate.marginals.size(); ++v)
+    for (std::size_t k = 0; k < estimate.marginals[v].size(); ++k)
+      EXPECT_NEAR(estimate.marginals[v][k], exact.marginals[v][k], 5 * estimate.max_standard_error);
+}
+
+TEST(Solve, AnEstimateOfMarginalsIsThatOfMessagesWhereChainsDoNotMix) {
+  const fovea::Run run = {.budget = {.sweeps = 100}, .memory_bytes = 2000};
+  const MarginalsResult estimate = solve_marginals(wide_graph(), {}, {}, run);
+  EXPECT_EQ(estimate.method, "join-graph propagation");
+  EXPECT_FALSE(estimate.mixing);
+}
+
 /// Two factors over 12 variables each, 11 of them in both, that are sums over their variables.
 FactorGraph graph_of_large_tables_that_split() {
   FactorGraph::Builder builder;
