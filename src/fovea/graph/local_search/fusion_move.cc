@@ -35,8 +35,8 @@ void FusionMove::collect(const ScoreRows& rows, std::span<const Value> proposal)
     for (const SoftTables::Slice& slice : tables.slices(v)) {
       const VariableId u = slice.neighbour;
       if (u < v || node_[u] < 0) continue;
-      const double* taken = tables.entries() + slice.table + std::size_t{proposal[v]} * slice.cardinality;
-      const double* kept = tables.entries() + slice.table + std::size_t{values[v]} * slice.cardinality;
+      const double* taken = slice.table + std::size_t{proposal[v]} * slice.cardinality;
+      const double* kept = slice.table + std::size_t{values[v]} * slice.cardinality;
       const double weight = taken[proposal[u]] - taken[values[u]] - kept[proposal[u]] + kept[values[u]];
       if (weight != 0) edges_.push_back({.first = node_[v], .second = node_[u], .weight = weight});
     }

@@ -4,6 +4,7 @@
 #include <tsl/robin_map.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "fovea/base/log_math.h"
@@ -31,21 +32,26 @@ bool may_absorb(std::span<const VariableId> larger, std::span<const VariableId> 
 
 }  // namespace
 
-MutableGraph::MutableGraph(const FactorGraph& graph, bool absorbs)
-    : factors_of_(graph.variable_count()),
-      cardinalities_(graph.cardinalities().begin(), graph.cardinalities().end()),
-      absorbs_(absorbs) {
-  std::vector<std::shared_ptr<const std::vector<Value>>> all_values(graph.max_cardinality() + 1);  // [cardinality]
-  values_.reserve(graph.variable_count());
+std::vector<SharedValues> every_value(const FactorGraph& graph) {
+  std::vector<SharedValues> by_cardinality(graph.max_cardinality() + 1), values;
+  values.reserve(graph.variable_count());
   for (const std::uint32_t cardinality : graph.cardinalities()) {
-    auto& shared = all_values[cardinality];
+    SharedValues& shared = by_cardinality[cardinality];
     if (!shared) {
       std::vector<Value> all(cardinality);
-      for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Value>(k);
+      std::iota(all.begin(), all.end(), Value{0});
       shared = std::make_shared<const std::vector<Value>>(std::move(all));
     }
-    values_.push_back(shared);
+    values.push_back(shared);
   }
+  return values;
+}
+
+MutableGraph::MutableGraph(const FactorGraph& graph, bool absorbs)
+    : factors_of_(graph.variable_count()),
+      values_(every_value(graph)),
+      cardinalities_(graph.cardinalities().begin(), graph.cardinalities().end()),
+      absorbs_(absorbs) {
   factors_.reserve(graph.factor_count());
   for (FactorId f = 0; f < graph.factor_count(); ++f) {
     const auto scope = graph.scope(f);

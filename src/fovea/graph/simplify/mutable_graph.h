@@ -29,6 +29,12 @@ class SharedTable {
   std::span<const double> entries_;
 };
 
+/// Values of a variable, as numbers of the whole model, ascending. Variables that kept every value share one list.
+using SharedValues = std::shared_ptr<const std::vector<Value>>;
+
+/// All values of each variable.
+std::vector<SharedValues> every_value(const FactorGraph& graph);
+
 /// A factor graph that simplification changes in place: variables lose values or leave, and factors are replaced. A
 /// factor whose scope lies inside another's is added to that one (unary factors only to unary ones, so that tables
 /// which edges share stay shared). Variables keep the ids of the whole model.
@@ -46,8 +52,8 @@ class MutableGraph {
   std::size_t variable_count() const { return values_.size(); }
   /// Cardinalities by variable; 1 for those that have left.
   std::span<const std::uint32_t> cardinalities() const { return cardinalities_; }
-  /// The values that v still has, as numbers of the whole model, ascending.
-  const std::shared_ptr<const std::vector<Value>>& values(VariableId v) const { return values_[v]; }
+  /// The values that v still has.
+  const SharedValues& values(VariableId v) const { return values_[v]; }
 
   /// Number of factors, including those that are gone.
   std::size_t factor_count() const { return factors_.size(); }
@@ -77,9 +83,9 @@ class MutableGraph {
   void slice(FactorId f, VariableId v, std::span<const Value> positions);
 
   std::vector<Factor> factors_;
-  std::vector<std::vector<FactorId>> factors_of_;                  // [variable]
-  std::vector<std::shared_ptr<const std::vector<Value>>> values_;  // [variable]
-  std::vector<std::uint32_t> cardinalities_;                       // [variable]
+  std::vector<std::vector<FactorId>> factors_of_;  // [variable]
+  std::vector<SharedValues> values_;               // [variable]
+  std::vector<std::uint32_t> cardinalities_;       // [variable]
   double constant_ = 0;
   bool absorbs_;
 };

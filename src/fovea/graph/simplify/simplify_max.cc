@@ -186,8 +186,9 @@ class MaxSimplifier {
 
   /// Replaces v, which is a function of x, by x in every factor.
   void substitute(VariableId v, VariableId x, const std::vector<std::size_t>& value_of) {
-    MaxSimplification::Elimination record{.variable = v, .scope = {x}, .domains = {graph_.values(x)}};
-    for (const std::size_t value : value_of) record.best.push_back((*graph_.values(v))[value == kNone ? 0 : value]);
+    result_.begin_elimination(v);
+    result_.add_neighbour(x, graph_.values(x));
+    for (const std::size_t value : value_of) result_.best_.push_back((*graph_.values(v))[value == kNone ? 0 : value]);
     const std::vector<FactorId> bucket(graph_.factors_of(v).begin(), graph_.factors_of(v).end());
     std::vector<MutableGraph::Factor> factors;
     for (const FactorId f : bucket) {
@@ -197,8 +198,7 @@ class MaxSimplifier {
     is_eliminated_[v] = 1;
     for (const MutableGraph::Factor& factor : factors) add_substituted(factor, v, x, value_of);
     mark_changed(graph_.neighbours(x));
-    mark_changed(record.scope);
-    result_.eliminations_.push_back(std::move(record));
+    mark_changed(std::span(&x, 1));
   }
 
   void add_substituted(const MutableGraph::Factor& factor, VariableId v, VariableId x,
@@ -238,9 +238,10 @@ class MaxSimplifier {
 
   /// Replaces v's factors by their maximum over v.
   void eliminate(VariableId v) {
-    std::vector<VariableId> scope = graph_.neighbours(v);
-    MaxSimplification::Elimination record{.variable = v, .scope = scope};
-    for (const VariableId other : scope) record.domains.push_back(graph_.values(other));
+    const std::vector<VariableId> neighbours = graph_.neighbours(v);
+    std::vector<VariableId> scope = neighbours;
+    result_.begin_elimination(v);
+    for (const VariableId other : neighbours) result_.add_neighbour(other, graph_.values(other));
     const std::size_t values = graph_.cardinalities()[v];
     scope.push_back(v);
     TableSum sum(scope, graph_.cardinalities());
@@ -253,15 +254,14 @@ class MaxSimplifier {
         const auto row = sums.subspan(i, values);
         const auto highest = std::ranges::max_element(row);
         best.push_back(*highest);
-        record.best.push_back((*graph_.values(v))[static_cast<std::size_t>(highest - row.begin())]);
+        result_.best_.push_back((*graph_.values(v))[static_cast<std::size_t>(highest - row.begin())]);
       }
       return true;
     });
     for (const FactorId f : bucket) graph_.remove_factor(f);
     is_eliminated_[v] = 1;
-    graph_.add_factor(record.scope, std::move(best));
-    mark_changed(record.scope);
-    result_.eliminations_.push_back(std::move(record));
+    graph_.add_factor(neighbours, std::move(best));
+    mark_changed(neighbours);
   }
 
   void mark_changed(std::span<const VariableId> variables) {
@@ -312,11 +312,9 @@ class MaxSimplifier {
     MaxSimplification same;
     same.graph = whole_;
     same.decided_.resize(whole_.variable_count());
-    for (VariableId v = 0; v < whole_.variable_count(); ++v) {
-      same.variables.push_back(v);
-      std::vector<Value>& values = same.values.emplace_back(whole_.cardinality(v));
-      std::iota(values.begin(), values.end(), Value{0});
-    }
+    same.variables.resize(whole_.variable_count());
+    std::iota(same.variables.begin(), same.variables.end(), VariableId{0});
+    same.values = every_value(whole_);
     return same;
   }
 
@@ -326,7 +324,7 @@ class MaxSimplifier {
       result_.decided_[v] = graph_.values(v)->front();
       if (!is_open(v)) continue;
       result_.variables.push_back(v);
-      result_.values.push_back(*graph_.values(v));
+      result_.values.push_back(graph_.values(v));
     }
     result_.graph = graph_.compile(result_.variables);
     return std::move(result_);
@@ -342,17 +340,29 @@ class MaxSimplifier {
   MaxSimplification result_;
 };
 
+void MaxSimplification::begin_elimination(VariableId variable) {
+  eliminations_.push_back(
+      {.variable = variable, .neighbour_count = 0, .first_neighbour = neighbours_.size(), .best = best_.size()});
+}
+
+void MaxSimplification::add_neighbour(VariableId variable, const SharedValues& domain) {
+  // Neighbouring records mostly share a list, that of every value.
+  if (domains_.empty() || domains_.back() != domain) domains_.push_back(domain);
+  neighbours_.push_back({.variable = variable, .domain = static_cast<std::uint32_t>(domains_.size() - 1)});
+  ++eliminations_.back().neighbour_count;
+}
+
 Assignment MaxSimplification::lift(std::span<const Value> reduced) const {
   Assignment whole = decided_;
-  for (std::size_t v = 0; v < variables.size(); ++v) whole[variables[v]] = values[v][reduced[v]];
+  for (std::size_t v = 0; v < variables.size(); ++v) whole[variables[v]] = (*values[v])[reduced[v]];
   for (auto step = eliminations_.rbegin(); step != eliminations_.rend(); ++step) {
     std::size_t entry = 0;
-    for (std::size_t i = 0; i < step->scope.size(); ++i) {
-      const std::vector<Value>& domain = *step->domains[i];
-      const auto at = std::ranges::lower_bound(domain, whole[step->scope[i]]);
+    for (const Neighbour& neighbour : std::span(neighbours_).subspan(step->first_neighbour, step->neighbour_count)) {
+      const std::vector<Value>& domain = *domains_[neighbour.domain];
+      const auto at = std::ranges::lower_bound(domain, whole[neighbour.variable]);
       entry = entry * domain.size() + static_cast<std::size_t>(at - domain.begin());
     }
-    whole[step->variable] = step->best[entry];
+    whole[step->variable] = best_[step->best + entry];
   }
   return whole;
 }
@@ -363,8 +373,9 @@ Assignment MaxSimplification::restrict(std::span<const Value> whole) const {
     if (kept[step.variable] == step.from) kept[step.variable] = step.to;
   Assignment reduced(variables.size(), 0);
   for (std::size_t v = 0; v < variables.size(); ++v) {
-    const auto at = std::ranges::lower_bound(values[v], kept[variables[v]]);
-    if (at != values[v].end() && *at == kept[variables[v]]) reduced[v] = static_cast<Value>(at - values[v].begin());
+    const std::vector<Value>& domain = *values[v];
+    const auto at = std::ranges::lower_bound(domain, kept[variables[v]]);
+    if (at != domain.end() && *at == kept[variables[v]]) reduced[v] = static_cast<Value>(at - domain.begin());
   }
   return reduced;
 }

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <cstdint>
 #include <limits>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -45,9 +44,9 @@ struct MaxSimplificationOptions {
 /// (Goldstein's dead-end elimination; soft dominance in weighted constraint satisfaction).
 class MaxSimplification {
  public:
-  FactorGraph graph;                       ///< over the variables that are left; every cardinality >= 2
-  std::vector<VariableId> variables;       ///< [variable of graph] -> variable of the whole model, ascending
-  std::vector<std::vector<Value>> values;  ///< [variable of graph][value] -> value in the whole model, ascending
+  FactorGraph graph;                  ///< over the variables that are left; every cardinality >= 2
+  std::vector<VariableId> variables;  ///< [variable of graph] -> variable of the whole model, ascending
+  std::vector<SharedValues> values;   ///< [variable of graph], each [value] -> value in the whole model
 
   /// The best of all assignments of the whole model that agree with `reduced` on `variables`, among the values that
   /// were kept: its score in the whole model is graph.log_score(reduced), up to rounding.
@@ -59,12 +58,17 @@ class MaxSimplification {
  private:
   friend class MaxSimplifier;
 
-  /// A variable that was maximised out: its best value for each joint value of its neighbours at that time.
+  /// A variable that was maximised out: its best value, as a number of the whole model, for each joint value of its
+  /// neighbours at that time, the last varying fastest. There may be millions: their parts lie end to end.
   struct Elimination {
     VariableId variable = 0;
-    std::vector<VariableId> scope = {};                                   // the last varies fastest
-    std::vector<std::shared_ptr<const std::vector<Value>>> domains = {};  // [variable of the scope], ascending
-    std::vector<Value> best = {};                                         // in the whole model
+    std::uint32_t neighbour_count = 0;
+    std::size_t first_neighbour = 0;  // of neighbours_
+    std::size_t best = 0;             // begin in best_
+  };
+  struct Neighbour {
+    VariableId variable = 0;
+    std::uint32_t domain = 0;  // of domains_: its values at that time, ascending
   };
   /// A value that was dominated.
   struct Replacement {
@@ -72,8 +76,14 @@ class MaxSimplification {
     Value from = 0, to = 0;
   };
 
-  Assignment decided_;                    // [variable of the whole model]: for those with one value left
-  std::deque<Elimination> eliminations_;  // there may be millions: none is moved
+  void begin_elimination(VariableId variable);
+  void add_neighbour(VariableId variable, const SharedValues& domain);
+
+  Assignment decided_;  // [variable of the whole model]: for those with one value left
+  std::vector<Elimination> eliminations_;
+  std::vector<Neighbour> neighbours_;
+  std::vector<Value> best_;
+  std::vector<SharedValues> domains_;
   std::vector<Replacement> replacements_;
 };
 

@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "fovea/base/aligned.h"
 #include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 
@@ -17,8 +17,9 @@ namespace fovea::graph {
 ///
 /// A hard constraint (-inf) becomes `-penalty`, so that sums and differences stay finite and a searcher may pass
 /// through assignments that break a few. For a large penalty, scores order assignments by broken constraints first.
-/// Every table of two variables is stored in both orientations, so that the scores that one value of a variable adds to
-/// the row of its neighbour are contiguous. Immutable; any number of `ScoreRows` may share it. Log domain.
+/// Every table of two variables is there in both orientations, so that the scores that one value of a variable adds to
+/// the row of its neighbour are contiguous. Tables without a hard constraint are read where the graph keeps them, and
+/// symmetric ones are their own other orientation. Immutable; any number of `ScoreRows` may share it. Log domain.
 class SoftTables {
  public:
   /// Costs a few passes over all entries; returns nothing if `stop` was requested first. `graph` must outlive the
@@ -36,45 +37,53 @@ class SoftTables {
   /// The sum of all factors without variables.
   double constant() const { return constant_; }
 
-  /// Scores that a variable adds to the row of a neighbour: value j adds entries()[table + j * cardinality + k] to
-  /// score k.
+  /// Scores that a variable adds to the row of a neighbour: value j adds table[j * cardinality + k] to score k.
   struct Slice {
     VariableId neighbour = 0;
     std::uint32_t cardinality = 0;  ///< of the neighbour
     std::size_t row = 0;            ///< row_begin(neighbour)
-    std::size_t table = 0;
+    const double* table = nullptr;
   };
   /// Slices of v, one for each factor of v and one other variable.
   std::span<const Slice> slices(VariableId v) const {
     return {slices_.data() + slice_begin_[v], slice_begin_[v + 1] - slice_begin_[v]};
   }
-  const double* entries() const { return entries_.data(); }
 
-  /// The places of v in factors of three or more variables.
-  std::span<const FactorGraph::Incidence> large_incidences(VariableId v) const {
+  /// A place of a variable in a factor of three or more variables, whose softened table is in the order of the graph.
+  struct LargeIncidence {
+    FactorId factor = 0;
+    std::uint32_t position = 0;
+    const double* table = nullptr;
+  };
+  std::span<const LargeIncidence> large_incidences(VariableId v) const {
     return {large_incidences_.data() + large_begin_[v], large_begin_[v + 1] - large_begin_[v]};
   }
-  /// The softened table of such a factor, in the order of the graph.
-  const double* large_table(FactorId f) const { return entries_.data() + table_of_factor_[f]; }
 
  private:
+  /// Begin in entries_ of the softened tables of each factor, or kInGraph; of factors of two variables also transposed.
+  struct Begins {
+    std::vector<std::size_t> plain, turned;
+  };
+  static constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max(), kInGraph = kNowhere - 1;
+
   SoftTables(const FactorGraph& graph, double penalty);
-  bool add_tables(const Stop& stop);
+  bool add_tables(Begins& begins, const Stop& stop);
   void add_unary(FactorId f);
-  bool add_adjacency(const Stop& stop);
-  std::size_t copy(std::span<const double> table);
+  bool add_adjacency(const Begins& begins, const Stop& stop);
+  std::size_t softened_copy(std::span<const double> table);
   std::size_t transposed_copy(std::span<const double> table, std::size_t columns);
+  const double* table_at(std::size_t begin, FactorId f) const {
+    return begin == kInGraph ? graph_->table(f).data() : entries_.data() + begin;
+  }
 
   const FactorGraph* graph_;
   double penalty_, constant_ = 0;
   std::vector<std::size_t> row_begin_;
   std::vector<double> unary_rows_;
-  AlignedVector<double> entries_;
-  std::vector<std::size_t> table_of_factor_;   // where its table begins in entries_
-  std::vector<std::size_t> turned_of_factor_;  // the same, transposed; factors of two variables only
+  std::vector<double> entries_;  // of tables that differ from those of the graph
   std::vector<std::size_t> slice_begin_, large_begin_;
   std::vector<Slice> slices_;
-  std::vector<FactorGraph::Incidence> large_incidences_;
+  std::vector<LargeIncidence> large_incidences_;
 };
 
 /// Penalty at which a constraint is rarely worth breaking: more than the largest range of finite scores in a table,

@@ -34,13 +34,12 @@ void ScoreRows::compute() {
   for (VariableId v = 0; v < values_.size(); ++v) {
     score_ += tables_->unary_rows()[tables_->row_begin(v) + values_[v]];
     for (const SoftTables::Slice& slice : tables_->slices(v)) {
-      const double* added = tables_->entries() + slice.table + std::size_t{values_[v]} * slice.cardinality;
+      const double* added = slice.table + std::size_t{values_[v]} * slice.cardinality;
       for (std::uint32_t k = 0; k < slice.cardinality; ++k) rows_[slice.row + k] += added[k];
       if (slice.neighbour > v) score_ += added[values_[slice.neighbour]];
     }
-    for (const auto& [factor, position] : tables_->large_incidences(v)) {
+    for (const auto& [factor, position, table] : tables_->large_incidences(v)) {
       const std::size_t stride = graph.strides(factor)[position], index = graph.entry_index(factor, values_);
-      const double* table = tables_->large_table(factor);
       double* row = rows_.data() + tables_->row_begin(v);
       for (std::size_t k = 0; k < graph.cardinality(v); ++k) row[k] += table[index + k * stride - values_[v] * stride];
       if (position == 0) score_ += table[index];
@@ -51,10 +50,10 @@ void ScoreRows::compute() {
 std::size_t ScoreRows::update_large_factors(VariableId v, Value before) {
   const FactorGraph& graph = tables_->graph();
   std::size_t changed = 0;
-  for (const auto& [factor, position] : tables_->large_incidences(v)) {
+  for (const auto& [factor, position, table] : tables_->large_incidences(v)) {
     const std::span<const VariableId> scope = graph.scope(factor);
     const std::span<const std::uint32_t> strides = graph.strides(factor);
-    const double* now = tables_->large_table(factor) + graph.entry_index(factor, values_);
+    const double* now = table + graph.entry_index(factor, values_);
     const double* then = now - std::size_t{values_[v]} * strides[position] + std::size_t{before} * strides[position];
     for (std::size_t j = 0; j < scope.size(); ++j) {
       if (j == position) continue;

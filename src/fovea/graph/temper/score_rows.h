@@ -45,8 +45,8 @@ class ScoreRows {
     std::size_t changed = 0;
     for (const SoftTables::Slice& slice : tables_->slices(v)) {
       double* row = rows_.data() + slice.row;
-      const double* gained = tables_->entries() + slice.table + std::size_t{value} * slice.cardinality;
-      const double* lost = tables_->entries() + slice.table + std::size_t{before} * slice.cardinality;
+      const double* gained = slice.table + std::size_t{value} * slice.cardinality;
+      const double* lost = slice.table + std::size_t{before} * slice.cardinality;
       for (std::uint32_t k = 0; k < slice.cardinality; ++k) row[k] += gained[k] - lost[k];
       changed += slice.cardinality;
     }

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
+#include "fovea/base/log_math.h"
 #include "fovea/base/random.h"
 #include "tests/support/random_graphs.h"
 
@@ -105,6 +107,26 @@ TEST(SoftTablesTest, KeepApartWhatIsSharedByFactorsOfSeveralShapes) {
   expect_exact(graph, rows);
   rows.assign(1, 2);
   rows.assign(2, 0);
+  expect_exact(graph, rows);
+}
+
+TEST(SoftTablesTest, ReadTablesWithoutConstraintsWhereTheGraphKeepsThem) {
+  FactorGraph::Builder builder;
+  for (int v = 0; v < 4; ++v) builder.add_variable(2);
+  builder.add_factor(std::array<VariableId, 2>{0, 1}, std::vector<double>{1, 2, 2, 3});
+  builder.add_factor(std::array<VariableId, 2>{1, 2}, std::vector<double>{1, 2, 4, 3});
+  builder.add_factor(std::array<VariableId, 2>{2, 3}, std::vector<double>{1, kImpossible, 4, 3});
+  const FactorGraph graph = builder.build();
+  const SoftTables tables = SoftTables::build(graph, kPenalty).value();
+  EXPECT_EQ(tables.slices(0)[0].table, graph.table(0).data());
+  EXPECT_EQ(tables.slices(1)[0].table, graph.table(0).data()) << "a symmetric table is its own transpose";
+  EXPECT_EQ(tables.slices(1)[1].table, graph.table(1).data());
+  EXPECT_EQ(tables.slices(2)[0].table[1], 4) << "transposed";
+  EXPECT_EQ(tables.slices(2)[1].table[1], -kPenalty);
+  ScoreRows rows(tables, {1, 0, 1, 0});
+  expect_exact(graph, rows);
+  rows.assign(3, 1);
+  rows.assign(1, 1);
   expect_exact(graph, rows);
 }
 
