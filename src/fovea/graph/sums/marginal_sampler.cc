@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -189,6 +190,7 @@ constexpr std::size_t kTemperatures = 16;
 constexpr double kHottest = 20;                  // on strongly coupled grids better than 5, 10 or 40
 constexpr double kUntimedRounds = 256;           // without any limit
 constexpr std::uint64_t kRoundsPerQuestion = 8;  // between looks at the target error
+constexpr double kSecondsPerByte = 4e-10;        // of the draws, to make an answer of them
 
 class MarginalDrawing {
  public:
@@ -197,10 +199,12 @@ class MarginalDrawing {
         options_(options),
         run_(run),
         log_(log),
-        limit_(run.budget.transition_limit(static_cast<double>(graph.variable_count()))) {}
+        limit_(run.budget.transition_limit(static_cast<double>(graph.variable_count()))),
+        bytes_(MarginalSampler::predicted_bytes(
+            std::accumulate(graph.cardinalities().begin(), graph.cardinalities().end(), std::size_t{0}))) {}
 
   std::optional<DrawnMarginals> run() {
-    if (!find_starts()) return std::nullopt;
+    if (bytes_ > static_cast<double>(run_.memory_bytes) || !find_starts()) return std::nullopt;
     const Allowance all = allowance(1);
     begin(gibbs_, "sampling", {}, allowance(kGibbsShare));
     if (!r_hat_is_above(gibbs_, kStuck) || is_done(all)) return finish(gibbs_, "Gibbs sampling", all);
@@ -224,10 +228,11 @@ class MarginalDrawing {
     double transitions = Budget::kUnlimited, rounds = 0;
   };
 
-  /// Allowance of a share of the time left, and of all work. Rounds count only if nothing else is limited.
+  /// Allowance of a share of the time left, but for the making of an answer, and of all work. Rounds count only if
+  /// nothing else is limited.
   Allowance allowance(double share) const {
     const bool is_limited = stop().has_deadline() || limit_ < Budget::kUnlimited;
-    return {.stop = stop().within(share * stop().seconds_left()),
+    return {.stop = stop().within(share * (stop().seconds_left() - kSecondsPerByte * bytes_)),
             .transitions = share * limit_,
             .rounds = is_limited ? std::numeric_limits<double>::infinity() : share * kUntimedRounds};
   }
@@ -303,6 +308,7 @@ class MarginalDrawing {
   const Run& run_;
   SolveLog& log_;
   double limit_;  // transitions
+  double bytes_;  // of the draws
   std::uint64_t rounds_ = 0;
   bool is_on_target_ = false;
   std::vector<Assignment> starts_;

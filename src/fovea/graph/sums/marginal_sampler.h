@@ -28,6 +28,11 @@ class MarginalSampler {
   /// chains: kChains chains of `graph`, which begin at different assignments; both arguments must outlive the sampler.
   MarginalSampler(const FactorGraph& graph, std::vector<TargetChain>& chains);
 
+  /// Memory for the draws of variables with `values` values together.
+  static double predicted_bytes(std::size_t values) {
+    return static_cast<double>(values * kChains * kMaxBatches * sizeof(float));
+  }
+
   /// Adds a batch to every chain, unless stopped; after kMaxBatches batches, neighbours are merged and batches become
   /// twice as long. The first quarter of all batches counts as warm-up and is left out of the answers.
   Work run_round(const Stop& stop, int threads);
@@ -89,8 +94,8 @@ struct DrawnMarginals {
 
 /// Estimates the marginals of `graph` with Gibbs chains, until the limits or the target error. If chains are stuck
 /// after a third of that (R-hat above 3), the rest goes to parallel tempering, whose answer counts unless its chains
-/// agree less. Returns nothing if the limits came before there were enough draws for errors. Without any limit it ends
-/// after 256 batches.
+/// agree less. Returns nothing if the limits came before there were enough draws for errors, or if draws would not fit
+/// the memory. Without any limit it ends after 256 batches.
 std::optional<DrawnMarginals> draw_marginals(const FactorGraph& graph, const SumOptions& options, const Run& run,
                                              SolveLog& log);
 

@@ -21,8 +21,9 @@ struct ShrunkenMarginals {
 /// draws alone could make them differ, the messages count; where messages are off by more, the draws do. The standard
 /// errors of the draws hold for the result.
 ///
-/// Variables that never moved keep their messages. Returns nothing unless the chains mixed in all that moved and the
-/// messages, too, are sure of those that did not: chains that stay in a part of the space tell nothing of the whole.
+/// Variables that never moved keep their messages. Returns nothing unless 99 % of the variables mixed by themselves, or
+/// never moved and the messages, too, are sure of them: chains that stay in a part of the space tell nothing of the
+/// whole, and then even variables that seem to have mixed are further off than their messages.
 std::optional<ShrunkenMarginals> shrink_to_messages(const MarginalSampler::Answer& draws,
                                                     const std::vector<std::vector<double>>& messages);
 

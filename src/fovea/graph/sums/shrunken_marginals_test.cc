@@ -15,7 +15,7 @@ using Marginals = std::vector<std::vector<double>>;
 /// Draws of binary variables whose chains mixed, each off by about `error`.
 MarginalSampler::Answer draws_of(const Marginals& truth, double error, std::uint64_t seed) {
   Random random(seed);
-  MarginalSampler::Answer draws = {.max_r_hat = 1.001, .min_effective_samples = 1000};
+  MarginalSampler::Answer draws;
   for (const std::vector<double>& p : truth) {
     const double noise = error * random.normal();
     draws.marginals.push_back({p[0] + noise, p[1] - noise});
@@ -83,26 +83,29 @@ TEST_F(ShrunkenMarginalsTest, AreTheDrawsWhereMessagesAreFarOff) {
   EXPECT_LT(shrunken->weight_of_messages, .001);
 }
 
-TEST_F(ShrunkenMarginalsTest, NeedChainsThatMixed) {
-  MarginalSampler::Answer draws = draws_of(truth_, .01, 1);
-  draws.max_r_hat = 1.2;
-  EXPECT_FALSE(shrink_to_messages(draws, messages(.01)));
-  draws.max_r_hat = 1.001;
-  draws.min_effective_samples = 100;
-  EXPECT_FALSE(shrink_to_messages(draws, messages(.01)));
+TEST_F(ShrunkenMarginalsTest, NeedChainsThatMixedInNearlyAllVariables) {
+  for (const MarginalSampler::Trust bad : {MarginalSampler::Trust{.r_hat = 1.2, .effective_samples = 1000},
+                                           MarginalSampler::Trust{.r_hat = 1.001, .effective_samples = 100}}) {
+    MarginalSampler::Answer draws = draws_of(truth_, .01, 1);
+    draws.trust[0] = draws.trust[1] = bad;
+    EXPECT_TRUE(shrink_to_messages(draws, messages(.01)));
+    draws.trust[2] = bad;
+    EXPECT_FALSE(shrink_to_messages(draws, messages(.01)));
+  }
 }
 
 TEST_F(ShrunkenMarginalsTest, KeepMessagesOfWhatNeverMovedIfTheyAreSureOfIt) {
   MarginalSampler::Answer draws = draws_of(truth_, .01, 1);
-  draws.marginals[3] = {0, 1};
-  draws.trust[3] = {};
-  draws.unmoved = 1;
   Marginals given = messages(.01);
+  for (std::size_t v = 0; v < 3; ++v) {
+    draws.marginals[v] = {0, 1};
+    draws.trust[v] = {};
+  }
   EXPECT_FALSE(shrink_to_messages(draws, given)) << "messages give the other value a fair chance";
-  given[3] = {.002, .998};
+  given[0] = given[1] = given[2] = {.002, .998};
   const auto shrunken = shrink_to_messages(draws, given);
   ASSERT_TRUE(shrunken);
-  EXPECT_EQ(shrunken->marginals[3], given[3]);
+  EXPECT_EQ(shrunken->marginals[1], given[1]);
 }
 
 }  // namespace

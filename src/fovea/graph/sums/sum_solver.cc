@@ -36,7 +36,7 @@ constexpr double kLargestJoinEntries = 1 << 28;
 constexpr std::uint64_t kJoinIterations = 30, kJoinRounds = 30, kBeliefIterations = 500;
 constexpr std::uint64_t kFirstIterations = 10;  // before phases that are exact or nothing
 constexpr double kFirstShare = 0.1;             // of the time left, for those
-constexpr double kJoinShare = .5;               // of the time left, before samples
+constexpr double kMessageShare = .5;            // of the time left, for each kind of messages before samples
 constexpr double kTrustedShare = .5;  // of the chains, effective: weights that differ less show their own error
 constexpr std::size_t kUntimedTemperatures = 4096;  // of sampling log Z, without any limit
 constexpr double kUnlimitedSeconds = 600;           // of work at kSecondsPerOperation, in a phase without any limit
@@ -63,8 +63,8 @@ class SumSolver {
     if (may(SolveMethod::kExact)) eliminate();
     if (options_.method == SolveMethod::kAuto && !wants_marginals_ && !is_done()) propagate_first();
     if (may(SolveMethod::kExact) && wants_marginals_ && !is_done()) eliminate_simplified();
-    if (may(SolveMethod::kExact) && !is_done()) condition();
-    if (may(SolveMethod::kExact) && !is_done() && !wants_marginals_) count();
+    if (may_be_exact_without_a_tree() && !is_done()) condition();
+    if (may_be_exact_without_a_tree() && !is_done() && !wants_marginals_) count();
     if (may(SolveMethod::kMessages) && !is_done()) propagate();
     if (wants_sampling()) {
       if (wants_marginals_) sample_marginals();
@@ -78,6 +78,10 @@ class SumSolver {
 
  private:
   bool may(SolveMethod method) const { return options_.method == SolveMethod::kAuto || options_.method == method; }
+  /// Where even an order took too long to find, cases and counts are hopeless, and would only take time from estimates.
+  bool may_be_exact_without_a_tree() const {
+    return options_.method == SolveMethod::kExact || (may(SolveMethod::kExact) && plan_.order.found());
+  }
   bool is_done() const { return answer_.is_exact || stop().requested(); }
   const Stop& stop() const { return run_.stop; }
   Stop share_of_time(double share) const { return stop().within(share * stop().seconds_left()); }
@@ -219,15 +223,20 @@ class SumSolver {
     });
   }
 
+  /// Leaves time for samples.
+  Stop share_of_messages() const {
+    return options_.method == SolveMethod::kMessages ? stop() : share_of_time(kMessageShare);
+  }
+
   /// Runs belief propagation, then clusters: each gives an estimate without an error, on the whole better than the one
   /// before. For log Z, clusters grow; marginals gain more from averaging over many ways to split them.
   void propagate() {
-    log_.phase("belief propagation", [&] { return propagate_beliefs(kBeliefIterations, stop()); });
+    log_.phase("belief propagation", [&] { return propagate_beliefs(kBeliefIterations, share_of_messages()); });
     if (options_.method == SolveMethod::kMessages) return;
     if (!wants_marginals_ && options_.target_error > 0) return;  // the time is for estimates with errors
-    if (wants_marginals_) return log_.phase("join graphs", [&] { return average_join_graphs(); });
     if (!plan_.order.found()) return;
-    const Stop share = share_of_time(kJoinShare);
+    if (wants_marginals_) return log_.phase("join graphs", [&] { return average_join_graphs(); });
+    const Stop share = share_of_messages();
     for (double entries = kFirstJoinEntries; entries <= kLargestJoinEntries && !is_done(); entries *= kJoinGrowth)
       if (!propagate_in_clusters(entries, share)) return;
   }
@@ -254,7 +263,7 @@ class SumSolver {
 
   std::string average_join_graphs() {
     JoinGraphAverage average(graph_, {}, random("join graphs"));
-    log_.spend(average.run(kJoinRounds, share_of_time(kJoinShare)));
+    log_.spend(average.run(kJoinRounds, share_of_messages()));
     if (average.is_infeasible()) throw InfeasibleError("no assignment is possible: every one breaks a hard constraint");
     if (average.rounds() == 0) return "out of time";
     if (average.is_exact()) take({.log_z = average.log_partition(), .variables = average.marginals()}, "join graph");
