@@ -107,9 +107,9 @@ TEST(Solve, AMemoryLimitLeavesOtherMethods) {
 }
 
 TEST(Solve, AnEstimateOfMarginalsIsDrawnWithErrorsAsFarAsTheLimitsAllow) {
-  const FactorGraph graph = testing::random_grid(14, 14, 2, 1);
+  const FactorGraph graph = testing::random_grid(20, 20, 2, 1);
   const MarginalsResult exact = solve_marginals(graph);
-  const fovea::Run run = {.budget = {.sweeps = 20'000}, .memory_bytes = 210'000};
+  const fovea::Run run = {.budget = {.sweeps = 20'000}, .memory_bytes = 500'000};
   const MarginalsResult estimate = solve_marginals(graph, {}, {}, run);
   EXPECT_EQ(estimate.status, SolveStatus::kEstimate);
   EXPECT_EQ(estimate.method, "Gibbs sampling and messages");
