@@ -106,11 +106,14 @@ TEST(Solve, AMemoryLimitLeavesOtherMethods) {
       EXPECT_NEAR(estimate.marginals[v][k], exact.marginals[v][k], 0.2);
 }
 
+/// Marginals in so little memory that draws fit, but neither a tree nor a tree for each of some cases.
+MarginalsResult estimated_marginals(const FactorGraph& graph, double sweeps) {
+  return solve_marginals(graph, {}, {}, {.budget = {.sweeps = sweeps}, .memory_bytes = 440'000});
+}
+
 TEST(Solve, AnEstimateOfMarginalsIsDrawnWithErrorsAsFarAsTheLimitsAllow) {
-  const FactorGraph graph = testing::random_grid(20, 20, 2, 1);
-  const MarginalsResult exact = solve_marginals(graph);
-  const fovea::Run run = {.budget = {.sweeps = 20'000}, .memory_bytes = 500'000};
-  const MarginalsResult estimate = solve_marginals(graph, {}, {}, run);
+  const FactorGraph graph = testing::random_grid(14, 30, 2, 4, .5);
+  const MarginalsResult exact = solve_marginals(graph), estimate = estimated_marginals(graph, 20'000);
   EXPECT_EQ(estimate.status, SolveStatus::kEstimate);
   EXPECT_EQ(estimate.method, "Gibbs sampling and messages");
   EXPECT_EQ(estimate.mixing, mcmc::Mixing::kMixed);
@@ -121,8 +124,7 @@ TEST(Solve, AnEstimateOfMarginalsIsDrawnWithErrorsAsFarAsTheLimitsAllow) {
 }
 
 TEST(Solve, AnEstimateOfMarginalsIsThatOfMessagesWhereChainsDoNotMix) {
-  const fovea::Run run = {.budget = {.sweeps = 100}, .memory_bytes = 2000};
-  const MarginalsResult estimate = solve_marginals(wide_graph(), {}, {}, run);
+  const MarginalsResult estimate = estimated_marginals(testing::random_grid(14, 30, 2, 4, .5), 100);
   EXPECT_EQ(estimate.method, "join-graph propagation");
   EXPECT_FALSE(estimate.mixing);
 }

@@ -228,8 +228,8 @@ class MarginalDrawing {
     double transitions = Budget::kUnlimited, rounds = 0;
   };
 
-  /// Allowance of a share of the time left, but for the making of an answer, and of all work. Rounds count only if
-  /// nothing else is limited.
+  /// Allowance of a share of the time left, less what the making of an answer takes, and of all work. Rounds count only
+  /// if nothing else is limited.
   Allowance allowance(double share) const {
     const bool is_limited = stop().has_deadline() || limit_ < Budget::kUnlimited;
     return {.stop = stop().within(share * (stop().seconds_left() - kSecondsPerByte * bytes_)),

@@ -28,8 +28,9 @@
 namespace fovea::graph {
 namespace {
 
-constexpr double kSumSimplifyingShare = 0.5;                                                       // of the time left
-constexpr double kMarginalSimplifyingShare = 0.1, kConditioningShare = 0.3, kCountingShare = 0.7;  // of the time left
+constexpr double kSumSimplifyingShare = 0.5;  // of the time left
+constexpr double kMarginalSimplifyingShare = 0.1, kCasePlanShare = 0.2, kConditioningShare = 0.5,
+                 kCountingShare = 0.7;                       // of the time left
 constexpr double kExpectedTreeShare = .85;                   // of the time left, for what was predicted to take less
 constexpr double kFirstJoinEntries = 256, kJoinGrowth = 16;  // joint values of a cluster, from graph to graph
 constexpr double kLargestJoinEntries = 1 << 28;
@@ -38,10 +39,12 @@ constexpr std::uint64_t kFirstIterations = 10;  // before phases that are exact 
 constexpr double kFirstShare = 0.1;             // of the time left, for those
 constexpr double kMessageShare = .5;            // of the time left, for each kind of messages before samples
 constexpr double kTrustedShare = .5;  // of the chains, effective: weights that differ less show their own error
-constexpr std::size_t kUntimedTemperatures = 4096;  // of sampling log Z, without any limit
-constexpr double kUnlimitedSeconds = 600;           // of work at kSecondsPerOperation, in a phase without any limit
-constexpr double kBudgetedSeconds = 10;             // likewise, where there is a budget of counts and no deadline
-constexpr double kBudgetedDecisions = 1e5;          // of counting there, at most
+constexpr std::size_t kUntimedTemperatures = 4096;   // of sampling log Z, without any limit
+constexpr double kLeastSecondsPerOperation = 5e-11;  // of cases: where trees are wide
+constexpr double kSecondsPerJoinOperation = 5e-10;   // of clusters of 4,096 joint values or more: .33 to 1.2 of it
+constexpr double kUnlimitedSeconds = 600;            // of predicted work, in a phase without any limit
+constexpr double kBudgetedSeconds = 10;              // likewise, where there is a budget of counts and no deadline
+constexpr double kBudgetedDecisions = 1e5;           // of counting there, at most
 
 /// One run of find_sums: each function is a phase, tried in turn until one has answered exactly.
 class SumSolver {
@@ -78,7 +81,8 @@ class SumSolver {
 
  private:
   bool may(SolveMethod method) const { return options_.method == SolveMethod::kAuto || options_.method == method; }
-  /// Where even an order took too long to find, cases and counts are hopeless, and would only take time from estimates.
+  /// True if cases and counts may be tried: where even an order took too long to find, they are hopeless, and would
+  /// only take time from estimates.
   bool may_be_exact_without_a_tree() const {
     return options_.method == SolveMethod::kExact || (may(SolveMethod::kExact) && plan_.order.found());
   }
@@ -156,8 +160,7 @@ class SumSolver {
 
   void eliminate() {
     log_.phase("elimination order", [&] {
-      plan_ = plan_elimination(graph_, wants_marginals_ ? EliminationGoal::kMarginals : EliminationGoal::kPartition,
-                               run_.child("elimination order"));
+      plan_ = plan_elimination(graph_, goal(), run_.child("elimination order"));
       return plan_.describe();
     });
     if (!plan_.fits) return;
@@ -195,16 +198,24 @@ class SumSolver {
     });
   }
 
+  EliminationGoal goal() const { return wants_marginals_ ? EliminationGoal::kMarginals : EliminationGoal::kPartition; }
+  /// Predicted seconds depend on the machine where time is limited, as plans may then.
+  double on_this_machine(double seconds) const { return run_.is_timed() ? seconds * machine_slowness() : seconds; }
+
   void condition() {
-    const Stop share = share_of_time(kConditioningShare);
     exact_phase("conditioning", [&]() -> std::string {
+      const double affordable = affordable_seconds(share_of_time(kConditioningShare));
       const auto plan = CutsetConditioning::plan(
-          graph_, {.memory_limit = memory(), .max_operations = affordable_seconds(share) / kSecondsPerOperation},
-          random("conditioning"), share);
+          graph_, {.memory_limit = memory(), .max_operations = affordable / kLeastSecondsPerOperation},
+          random("conditioning"), share_of_time(kCasePlanShare));
       if (!plan) return "too many cases";
+      const double seconds = on_this_machine(predicted_seconds(plan->tree(), goal(), plan->cases()));
+      const std::string cases = fmt::format("{} cases, about {:.2g} s", plan->cases(), seconds);
+      if (seconds > affordable) return cases + ": too many";
+      const Stop share = share_of_time(kExpectedTreeShare);
       if (wants_marginals_) take(plan->marginals(share), "conditioning");
       else take(plan->log_partition(share), "conditioning");
-      return fmt::format("{} variables conditioned on", plan->cutset().size());
+      return cases;
     });
   }
 
@@ -273,9 +284,14 @@ class SumSolver {
     return fmt::format("{} rounds", average.rounds());
   }
 
+  /// Seconds of one iteration.
+  double predicted_seconds_of(const JoinGraph& join_graph) const {
+    return on_this_machine(kSecondsPerJoinOperation * join_graph.operations());
+  }
+
   std::uint64_t affordable_iterations(const JoinGraph& join_graph, const Stop& share) const {
     if (!has_counts_alone()) return kJoinIterations;
-    const double iterations = affordable_seconds(share) / (join_graph.operations() * kSecondsPerOperation);
+    const double iterations = affordable_seconds(share) / predicted_seconds_of(join_graph);
     return static_cast<std::uint64_t>(std::min(static_cast<double>(kJoinIterations), iterations));
   }
 
@@ -284,8 +300,7 @@ class SumSolver {
     bool may_grow = true;
     exact_phase("join graph", [&]() -> std::string {
       const JoinGraph join_graph(graph_, plan_.order.order, entries, share);
-      if (join_graph.message_bytes() > memory() ||
-          2 * join_graph.operations() * kSecondsPerOperation > affordable_seconds(share)) {
+      if (join_graph.message_bytes() > memory() || 2 * predicted_seconds_of(join_graph) > affordable_seconds(share)) {
         may_grow = false;
         return fmt::format("clusters of {:.0f} joint values would not fit", entries);
       }

@@ -11,10 +11,6 @@
 
 namespace fovea::graph {
 
-/// Seconds per joint value and table read by messages in join graphs and by conditioning, for tables beyond the caches:
-/// an upper estimate, small tables take a third.
-inline constexpr double kSecondsPerOperation = 1e-9;
-
 /// An elimination order with the junction tree it leads to, and whether that fits the limits.
 struct EliminationPlan {
   EliminationOrder order = {};           ///< not found() if time ended first

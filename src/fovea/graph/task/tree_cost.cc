@@ -56,14 +56,16 @@ double seconds_of_small_tree() {
 
 }  // namespace
 
-double predicted_seconds(const ClusterTree& tree, EliminationGoal goal) {
+double predicted_seconds(const ClusterTree& tree, EliminationGoal goal, double passes) {
+  constexpr double kLater = .25;  // of the cost of a cluster, in later passes
   const TreeCosts costs = costs_of(goal);
+  const auto clusters = static_cast<double>(tree.clusters().size());
   double seconds = costs.operation * tree.operations();
   for (const ClusterTree::Cluster& cluster : tree.clusters())
-    seconds += costs.cluster + costs.message * cluster.message_entries +
+    seconds += costs.message * cluster.message_entries +
                cluster.entries * (costs.entry + costs.child * static_cast<double>(cluster.children.size()) +
                                   costs.own * static_cast<double>(cluster.own_count));
-  return seconds;
+  return passes * seconds + costs.cluster * clusters * (1 + kLater * (passes - 1));
 }
 
 double machine_slowness() {

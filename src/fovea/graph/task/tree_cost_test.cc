@@ -11,7 +11,7 @@ namespace fovea::graph {
 namespace {
 
 /// A cycle of variables of this cardinality, eliminated in order.
-double seconds_of_cycle(std::size_t length, std::size_t cardinality, EliminationGoal goal) {
+double seconds_of_cycle(std::size_t length, std::size_t cardinality, EliminationGoal goal, double passes = 1) {
   FactorGraph::Builder builder;
   for (std::size_t v = 0; v < length; ++v) builder.add_variable(cardinality);
   const std::vector<double> table(cardinality * cardinality, 0);
@@ -20,7 +20,7 @@ double seconds_of_cycle(std::size_t length, std::size_t cardinality, Elimination
   const FactorGraph graph = builder.build();
   std::vector<VariableId> order(length);
   std::iota(order.begin(), order.end(), VariableId{0});
-  return predicted_seconds(ClusterTree(graph, order), goal);
+  return predicted_seconds(ClusterTree(graph, order), goal, passes);
 }
 
 TEST(TreeCostTest, GrowsWithTheTables) {
@@ -28,6 +28,14 @@ TEST(TreeCostTest, GrowsWithTheTables) {
   for (const EliminationGoal goal : {kMaximum, kPartition, kMarginals})
     EXPECT_NEAR(seconds_of_cycle(100, 200, goal) / seconds_of_cycle(100, 100, goal), 8, 1) << "cubes of values";
   EXPECT_GT(seconds_of_cycle(100, 50, kMarginals), 1.5 * seconds_of_cycle(100, 50, kPartition));
+}
+
+/// What a cluster costs by itself is less in every pass but the first.
+TEST(TreeCostTest, LaterPassesOfSmallClustersAreCheaper) {
+  const double once = seconds_of_cycle(100, 2, EliminationGoal::kPartition);
+  EXPECT_LT(seconds_of_cycle(100, 2, EliminationGoal::kPartition, 1000), 400 * once);
+  const double large = seconds_of_cycle(100, 200, EliminationGoal::kPartition);
+  EXPECT_NEAR(seconds_of_cycle(100, 200, EliminationGoal::kPartition, 1000), 1000 * large, 100 * large);
 }
 
 TEST(TreeCostTest, TimesTheMachineOnce) {

@@ -36,6 +36,8 @@ class CutsetConditioning {
 
   std::span<const VariableId> cutset() const { return cutset_; }
   const ClusterTree& tree() const { return tree_; }
+  /// Number of joint values of the cutset.
+  double cases() const { return joint_values_; }
   /// Operations of all upward passes together.
   double operations() const { return joint_values_ * tree_.operations(); }
 
