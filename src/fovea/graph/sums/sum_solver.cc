@@ -35,6 +35,7 @@ constexpr double kExpectedTreeShare = .85;                   // of the time left
 constexpr double kFirstJoinEntries = 256, kJoinGrowth = 16;  // joint values of a cluster, from graph to graph
 constexpr double kLargestJoinEntries = 1 << 28;
 constexpr std::uint64_t kJoinIterations = 30, kJoinRounds = 30, kBeliefIterations = 500;
+constexpr double kFewestJoinIterations = 10;    // with fewer, larger clusters are worse than smaller ones
 constexpr std::uint64_t kFirstIterations = 10;  // before phases that are exact or nothing
 constexpr double kFirstShare = 0.1;             // of the time left, for those
 constexpr double kMessageShare = .5;            // of the time left, for each kind of messages before samples
@@ -300,7 +301,8 @@ class SumSolver {
     bool may_grow = true;
     exact_phase("join graph", [&]() -> std::string {
       const JoinGraph join_graph(graph_, plan_.order.order, entries, share);
-      if (join_graph.message_bytes() > memory() || 2 * predicted_seconds_of(join_graph) > affordable_seconds(share)) {
+      if (join_graph.message_bytes() > memory() ||
+          kFewestJoinIterations * predicted_seconds_of(join_graph) > affordable_seconds(share)) {
         may_grow = false;
         return fmt::format("clusters of {:.0f} joint values would not fit", entries);
       }
