@@ -109,7 +109,8 @@ class FactorGraph:
                 only looks for better assignments (MAP); messages only propagates beliefs; sampling only draws (MAR:
                 Gibbs sampling, PR: annealed importance sampling).
             target_error: MAR and PR, where no method is exact: draw samples until the standard error of every
-                probability, or of log10 Z, is <= this. With 0, MAR draws samples only if asked to.
+                probability, or of log10 Z, is <= this. With 0, samples take the time or work that the limits leave;
+                without any limit, MAR draws none.
         """
     def joint(
         self,
@@ -138,7 +139,8 @@ class FactorGraph:
                 only looks for better assignments (MAP); messages only propagates beliefs; sampling only draws (MAR:
                 Gibbs sampling, PR: annealed importance sampling).
             target_error: MAR and PR, where no method is exact: draw samples until the standard error of every
-                probability, or of log10 Z, is <= this. With 0, MAR draws samples only if asked to.
+                probability, or of log10 Z, is <= this. With 0, samples take the time or work that the limits leave;
+                without any limit, MAR draws none.
         """
     def log_partition(
         self,
@@ -166,7 +168,8 @@ class FactorGraph:
                 only looks for better assignments (MAP); messages only propagates beliefs; sampling only draws (MAR:
                 Gibbs sampling, PR: annealed importance sampling).
             target_error: MAR and PR, where no method is exact: draw samples until the standard error of every
-                probability, or of log10 Z, is <= this. With 0, MAR draws samples only if asked to.
+                probability, or of log10 Z, is <= this. With 0, samples take the time or work that the limits leave;
+                without any limit, MAR draws none.
         """
     def marginal_map(
         self,
