@@ -190,7 +190,7 @@ constexpr std::size_t kTemperatures = 16;
 constexpr double kHottest = 20;                  // on strongly coupled grids better than 5, 10 or 40
 constexpr double kUntimedRounds = 256;           // without any limit
 constexpr std::uint64_t kRoundsPerQuestion = 8;  // between looks at the target error
-constexpr double kSecondsPerByte = 4e-10;        // of the draws, to make an answer of them
+constexpr double kSecondsPerByte = 7e-10;        // of the draws, to make an answer of them and let them go
 
 class MarginalDrawing {
  public:

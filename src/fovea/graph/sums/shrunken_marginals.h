@@ -18,8 +18,8 @@ struct ShrunkenMarginals {
 ///   d + w (m - d),   w = min(1, sum of squared errors of d / sum of (m - d)^2),
 ///
 /// the sums over all values of all variables (James and Stein 1961; Efron and Morris 1973): where the noise of the
-/// draws alone could make them differ, the messages count; where messages are off by more, the draws do. The standard
-/// errors of the draws hold for the result.
+/// draws alone could make them differ, the messages count; where messages are off by more, the draws do. On
+/// average over the values, the result is no further off than the draws.
 ///
 /// Variables that never moved keep their messages. Returns nothing unless 99 % of the variables mixed by themselves, or
 /// never moved and the messages, too, are sure of them: chains that stay in a part of the space tell nothing of the

@@ -42,10 +42,10 @@ constexpr double kMessageShare = .5;            // of the time left, for each ki
 constexpr double kTrustedShare = .5;  // of the chains, effective: weights that differ less show their own error
 constexpr std::size_t kUntimedTemperatures = 4096;   // of sampling log Z, without any limit
 constexpr double kLeastSecondsPerOperation = 5e-11;  // of cases: where trees are wide
-constexpr double kSecondsPerJoinOperation = 5e-10;   // of clusters of 4,096 joint values or more: .33 to 1.2 of it
-constexpr double kUnlimitedSeconds = 600;            // of predicted work, in a phase without any limit
-constexpr double kBudgetedSeconds = 10;              // likewise, where there is a budget of counts and no deadline
-constexpr double kBudgetedDecisions = 1e5;           // of counting there, at most
+constexpr double kSecondsPerJoinOperation = 5e-10;  // of clusters of 4,096 joint values or more, within .7 to 2.5 times
+constexpr double kUnlimitedSeconds = 600;           // of predicted work, in a phase without any limit
+constexpr double kBudgetedSeconds = 10;             // likewise, where there is a budget of counts and no deadline
+constexpr double kBudgetedDecisions = 1e5;          // of counting there, at most
 
 /// One run of find_sums: each function is a phase, tried in turn until one has answered exactly.
 class SumSolver {
