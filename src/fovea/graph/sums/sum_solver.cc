@@ -35,7 +35,7 @@ constexpr double kExpectedTreeShare = .85;                   // of the time left
 constexpr double kFirstJoinEntries = 256, kJoinGrowth = 16;  // joint values of a cluster, from graph to graph
 constexpr double kLargestJoinEntries = 1 << 28;
 constexpr std::uint64_t kJoinIterations = 30, kJoinRounds = 30, kBeliefIterations = 500;
-constexpr double kFewestJoinIterations = 10;    // with fewer, larger clusters are worse than smaller ones
+constexpr double kFewestJoinIterations = 10;    // or larger clusters are not tried
 constexpr std::uint64_t kFirstIterations = 10;  // before phases that are exact or nothing
 constexpr double kFirstShare = 0.1;             // of the time left, for those
 constexpr double kMessageShare = .5;            // of the time left, for each kind of messages before samples
@@ -200,8 +200,6 @@ class SumSolver {
   }
 
   EliminationGoal goal() const { return wants_marginals_ ? EliminationGoal::kMarginals : EliminationGoal::kPartition; }
-  /// Predicted seconds depend on the machine where time is limited, as plans may then.
-  double on_this_machine(double seconds) const { return run_.is_timed() ? seconds * machine_slowness() : seconds; }
 
   void condition() {
     exact_phase("conditioning", [&]() -> std::string {
@@ -210,7 +208,7 @@ class SumSolver {
           graph_, {.memory_limit = memory(), .max_operations = affordable / kLeastSecondsPerOperation},
           random("conditioning"), share_of_time(kCasePlanShare));
       if (!plan) return "too many cases";
-      const double seconds = on_this_machine(predicted_seconds(plan->tree(), goal(), plan->cases()));
+      const double seconds = seconds_here(predicted_seconds(plan->tree(), goal(), plan->cases()), run_);
       const std::string cases = fmt::format("{} cases, about {:.2g} s", plan->cases(), seconds);
       if (seconds > affordable) return cases + ": too many";
       const Stop share = share_of_time(kExpectedTreeShare);
@@ -287,7 +285,7 @@ class SumSolver {
 
   /// Seconds of one iteration.
   double predicted_seconds_of(const JoinGraph& join_graph) const {
-    return on_this_machine(kSecondsPerJoinOperation * join_graph.operations());
+    return seconds_here(kSecondsPerJoinOperation * join_graph.operations(), run_);
   }
 
   std::uint64_t affordable_iterations(const JoinGraph& join_graph, const Stop& share) const {

@@ -12,10 +12,9 @@ namespace fovea::graph {
 namespace {
 
 constexpr double kOrderShare = 0.1, kLongestOrderSeconds = 2;  // of the time left, for finding the order
-constexpr double kOrderWork = 6e8;    // instead, where only work is limited: about as much as in those seconds
-constexpr double kTreeShare = 0.6;    // of the time left, for passing messages
-constexpr double kWorthTiming = .05;  // seconds: shorter forecasts need not be better
-constexpr double kThreadGain = .7;    // of a further thread: 1.5 to 2 times as fast with two
+constexpr double kOrderWork = 6e8;  // instead, where only work is limited: about as much as in those seconds
+constexpr double kTreeShare = 0.6;  // of the time left, for passing messages
+constexpr double kThreadGain = .7;  // of a further thread: 1.5 to 2 times as fast with two
 constexpr double kHopelessLog2Width = 40;
 constexpr double kUntimedSeconds = 600;  // a tree may take that long where only work is limited
 constexpr double kFarFromHope = 1.5;     // times that width: further tries do not narrow an order by that factor
@@ -67,9 +66,8 @@ EliminationPlan plan_elimination(const FactorGraph& graph, EliminationGoal goal,
     return plan;
   }
   plan.bytes = bytes_of(*plan.tree, goal);
-  plan.seconds = predicted_seconds(*plan.tree, goal);
-  if (run.is_timed() && plan.seconds > kWorthTiming)
-    plan.seconds *= machine_slowness() / (1 + kThreadGain * (run.thread_count() - 1));
+  plan.seconds = seconds_here(predicted_seconds(*plan.tree, goal), run);
+  if (run.is_timed()) plan.seconds /= 1 + kThreadGain * (run.thread_count() - 1);
   plan.fits = plan.bytes <= static_cast<double>(run.memory_bytes) &&
               plan.seconds <= kTreeShare * std::min(run.stop.seconds_left(), kUntimedSeconds);
   return plan;

@@ -22,9 +22,9 @@ struct EliminationPlan {
   std::string describe() const;
 };
 
-/// Looks for an order for a small share of the time left, and predicts the cost of its tree on this machine. Without
-/// a time limit the prediction is that of one thread of another machine (tree_cost.h), so that plans are the same
-/// everywhere.
+/// Looks for an order for a small share of the time left, and predicts the cost of its tree on this machine. Where
+/// only work is limited the prediction is that of one thread of another machine (tree_cost.h), so that plans are the
+/// same everywhere.
 EliminationPlan plan_elimination(const FactorGraph& graph, EliminationGoal goal, const Run& run);
 
 }  // namespace fovea::graph

@@ -74,4 +74,9 @@ double machine_slowness() {
   return slowness;
 }
 
+double seconds_here(double seconds, const Run& run) {
+  constexpr double kWorthTiming = .05;  // shorter forecasts need not be better
+  return run.is_timed() && seconds > kWorthTiming ? seconds * machine_slowness() : seconds;
+}
+
 }  // namespace fovea::graph

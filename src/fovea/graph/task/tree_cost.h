@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "fovea/base/run.h"
 #include "fovea/graph/tree/cluster_tree.h"
 
 namespace fovea::graph {
@@ -16,5 +17,9 @@ double predicted_seconds(const ClusterTree& tree, EliminationGoal goal, double p
 /// Time of messages on this machine over that on the other, from a small tree that is timed at the first call (a few
 /// milliseconds). Between .1 and 10.
 double machine_slowness();
+
+/// Seconds on this machine of what takes `seconds` on the other, so far as they are worth timing this one. Where only
+/// work is limited they stay as they are, so that plans are the same everywhere.
+double seconds_here(double seconds, const Run& run);
 
 }  // namespace fovea::graph

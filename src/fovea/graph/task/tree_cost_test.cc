@@ -30,12 +30,19 @@ TEST(TreeCostTest, GrowsWithTheTables) {
   EXPECT_GT(seconds_of_cycle(100, 50, kMarginals), 1.5 * seconds_of_cycle(100, 50, kPartition));
 }
 
-/// What a cluster costs by itself is less in every pass but the first.
+/// The fixed cost of a cluster is smaller in later passes.
 TEST(TreeCostTest, LaterPassesOfSmallClustersAreCheaper) {
   const double once = seconds_of_cycle(100, 2, EliminationGoal::kPartition);
   EXPECT_LT(seconds_of_cycle(100, 2, EliminationGoal::kPartition, 1000), 400 * once);
   const double large = seconds_of_cycle(100, 200, EliminationGoal::kPartition);
   EXPECT_NEAR(seconds_of_cycle(100, 200, EliminationGoal::kPartition, 1000), 1000 * large, 100 * large);
+}
+
+TEST(TreeCostTest, ForecastsUnderABudgetOfCountsAreTheSameEverywhere) {
+  EXPECT_EQ(seconds_here(10, {.budget = {.sweeps = 100}}), 10);
+  const fovea::Run timed = {.stop = Stop().within(60)};
+  EXPECT_EQ(seconds_here(.01, timed), .01);
+  EXPECT_DOUBLE_EQ(seconds_here(10, timed), 10 * machine_slowness());
 }
 
 TEST(TreeCostTest, TimesTheMachineOnce) {
