@@ -129,6 +129,12 @@ TEST(Solve, AnEstimateOfMarginalsIsThatOfMessagesWhereChainsDoNotMix) {
   EXPECT_FALSE(estimate.mixing);
 }
 
+TEST(Solve, RefusesDrawsThatDoNotFitTheMemory) {
+  EXPECT_THROW(solve_marginals(wide_graph(), {}, {.method = SolveMethod::kSampling},
+                               {.budget = {.sweeps = 100}, .memory_bytes = 2000}),
+               LimitError);
+}
+
 /// Two factors over 12 variables each, 11 of them in both, that are sums over their variables.
 FactorGraph graph_of_large_tables_that_split() {
   FactorGraph::Builder builder;

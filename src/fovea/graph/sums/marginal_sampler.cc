@@ -204,7 +204,11 @@ class MarginalDrawing {
             std::accumulate(graph.cardinalities().begin(), graph.cardinalities().end(), std::size_t{0}))) {}
 
   std::optional<DrawnMarginals> run() {
-    if (bytes_ > static_cast<double>(run_.memory_bytes) || !find_starts()) return std::nullopt;
+    if (bytes_ > static_cast<double>(run_.memory_bytes)) {
+      log_.phase("sampling", [] { return "would not fit the memory"; });
+      return std::nullopt;
+    }
+    if (!find_starts()) return std::nullopt;
     const Allowance all = allowance(1);
     begin(gibbs_, "sampling", {}, allowance(kGibbsShare));
     if (!r_hat_is_above(gibbs_, kStuck) || is_done(all)) return finish(gibbs_, "Gibbs sampling", all);
